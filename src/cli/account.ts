@@ -5,12 +5,14 @@ import { quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
 import { Command, Option } from 'commander';
 import { timeZoneName } from '../import/fields.ts';
+import { timeOf } from '../import/refusal.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import { type Account, type AccountSettings, SLUG, SLUG_RULE } from '../store/account.ts';
 import type { AccountContents, MonthContents } from '../store/admin/accounts.ts';
 import { confirmRemoval } from './confirm.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
+import { historyCommand } from './history.ts';
 import {
   addCommonOptions,
   type CommonOptions,
@@ -34,6 +36,7 @@ export function accountCommand(): Command {
     )
     .addCommand(listCommand())
     .addCommand(showCommand())
+    .addCommand(historyCommand())
     .addCommand(createCommand())
     .addCommand(setCommand())
     .addCommand(renameCommand())
@@ -115,7 +118,7 @@ function settingsOf({ slug, name, premium, timeZone, sort }: AccountSettings): R
 
 function describeImport(atMs: number | null, nowMs: number): string {
   if (atMs === null) return 'never';
-  return `${new Date(atMs).toISOString().slice(0, 16)}Z, ${timeSince(atMs, nowMs)}`;
+  return `${timeOf({ atMs })}, ${timeSince(atMs, nowMs)}`;
 }
 
 /** Without a time zone, nobody knows what is unpublished, in any month. */

@@ -136,11 +136,17 @@ const CONSEQUENCES: Readonly<Record<LooseRows['lacking'], string>> = {
   person: 'It is listed as open.',
 };
 
+/** What is called otherwise than its table. */
+const NOUNS_OF_TABLES: Partial<Record<LooseRows['table'], readonly [one: string, many: string]>> = {
+  people: ['person', 'people'],
+  import_history: ['entry of the history', 'entries of the history'],
+};
+
 function loose({ table, lacking, slug, count, firstId }: LooseRows): Finding {
-  const one = table === 'people' ? 'person' : table.slice(0, -1);
+  const [one, many] = NOUNS_OF_TABLES[table] ?? [table.slice(0, -1), table];
   const isOne = count === 1;
   const which = firstId === undefined ? '' : isOne ? ` ${firstId}` : ` (the first is ${firstId})`;
-  const subject = isOne ? `The ${one}${which}` : `${count} ${table}${which}`;
+  const subject = isOne ? `The ${one}${which}` : `${count} ${many}${which}`;
   const owner = slug === undefined ? '' : ` of ${slug}`;
   const verb = isOne ? 'refers' : 'refer';
   const consequence = isOne

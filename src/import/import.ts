@@ -6,6 +6,7 @@
 
 import { type AccountSettings, MAX_MONTHS } from '../store/account.ts';
 import type { AccountVersion } from '../store/admin/accounts.ts';
+import type { Counts, UndoRefusal } from '../store/admin/history.ts';
 import {
   type DateRange,
   FIRST_DATE,
@@ -13,16 +14,17 @@ import {
   type RecordOf,
   TABLES,
   type Table,
+  type Tally,
 } from '../store/records.ts';
 import type {
   Comparison,
   Comparisons,
   Oddities,
   RecordChange,
-  Tally,
   Unlisted,
 } from '../store/staging/comparison.ts';
 import type { CompareOptions } from '../store/staging/outcome.ts';
+import { fits, packReplaced } from '../store/staging/replaced.ts';
 import type { ImportStore, Stage } from '../store/staging/stage.ts';
 import type { TokenChange, TokenComparison } from '../store/staging/tokens.ts';
 import type { DocumentPart } from './document.ts';
@@ -49,6 +51,8 @@ export interface ImportOptions {
   readonly today?: ((timeZone: string) => string) | undefined;
   /** Also count the shifts that are not listed. */
   readonly countsUnlisted?: boolean | undefined;
+  /** What the history says of the import. */
+  readonly origin?: ImportOrigin | undefined;
   /** Do everything but the writing. */
   readonly dryRun: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -59,6 +63,17 @@ export interface ImportOptions {
   /** Gets the problems as they are found. Without it, the first ones are thrown. */
   readonly onProblems?: ProblemTeller | undefined;
 }
+
+export interface ImportOrigin {
+  readonly who: string;
+  /** The name of the file, without its folder. */
+  readonly file: string;
+  /** What the next import is recognised by (see `inputOf`). Asked for when the document was read. */
+  readonly input?: (() => string | undefined) | undefined;
+}
+
+/** Documents that a program made. */
+const BY_PROGRAM: ImportOrigin = { who: 'Shiftfeed', file: '' };
 
 export interface Change extends RecordChange<Table> {
   readonly table: Table;
@@ -92,6 +107,10 @@ export interface ImportSummary {
   readonly oddities?: Oddities | undefined;
   /** Only for a sheet: new names that are nearly the same as other names. */
   readonly nearNames?: readonly NearName[] | undefined;
+  /** Why the import cannot be taken back; undefined if it can, or if it changes nothing. */
+  readonly undoRefusal?: UndoRefusal | undefined;
+  /** When the same was imported before, if nothing had to be read for that reason. */
+  readonly sameAsAtMs?: number | undefined;
 }
 
 /** Imports a document that a program made, checked like one from a file. */
@@ -126,7 +145,7 @@ export function importParts(
     if (options.onTokenChanges !== undefined && plan.tokens !== undefined) {
       for await (const changes of plan.tokens.changes()) await options.onTokenChanges(changes);
     }
-    return { ...plan.summary, ...about };
+    return { ...plan.summary, ...about, undoRefusal: await foreseenRefusal(plan) };
   });
 }
 
@@ -228,18 +247,59 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
       existing !== undefined && summary.account === 'unchanged'
         ? existing.id
         : await transaction.saveAccount(now.settings);
-    const { added, changed } = summary.tables.shifts;
-    const onProgress = (done: number) =>
-      options.onProgress?.({ step: 'written', done, total: added + changed });
-    for (const table of TABLES) {
-      await now.comparisons[table].write(accountId, table === 'shifts' ? onProgress : undefined);
-    }
-    for (const table of TABLES.toReversed()) await now.comparisons[table].remove(accountId);
+    const { origin = BY_PROGRAM } = options;
+    const { who, file } = origin;
+    const end = await stage.beginEntry(
+      accountId,
+      { action: 'import', who, file, counts: countsOf(summary) },
+      replacedBy(now),
+    );
+    await writeAll(now.comparisons, accountId, options.onProgress);
     await now.tokens?.write(accountId);
-    // Noted even when nothing has changed: an operator wants to know whether the import ran.
-    await transaction.noteImport(accountId);
+    const undoRefusal = await end(options.withTokens ? undefined : origin.input?.());
+    summary = { ...summary, undoRefusal };
   });
   return summary;
+}
+
+/** Within a merge, writes and removes everything that the comparisons found. */
+export async function writeAll(
+  comparisons: Comparisons,
+  accountId: number,
+  onProgress?: ImportOptions['onProgress'],
+): Promise<void> {
+  const { added, changed } = comparisons.shifts.tally;
+  const onShifts = (done: number) => onProgress?.({ step: 'written', done, total: added + changed });
+  for (const table of TABLES)
+    await comparisons[table].write(accountId, table === 'shifts' ? onShifts : undefined);
+  for (const table of TABLES.toReversed()) await comparisons[table].remove(accountId);
+}
+
+function countsOf({ account, tables, tokens }: ImportSummary): Counts {
+  return { account, tables, tokens };
+}
+
+/** What is replaced, or why the import cannot be taken back; undefined if it changes nothing. */
+function replacedBy({
+  existing,
+  comparisons,
+  summary,
+}: Plan): AsyncIterable<Uint8Array> | UndoRefusal | undefined {
+  const { account, tables, tokens } = summary;
+  if (tokens !== undefined && hasChanges(tokens)) return 'tokens';
+  if (account === 'unchanged' && !TABLES.some((table) => hasChanges(tables[table]))) return undefined;
+  return packReplaced(account === 'changed' ? existing : undefined, comparisons);
+}
+
+function hasChanges({ added, changed, removed }: Tally): boolean {
+  return added + changed + removed > 0;
+}
+
+/** The same before anything is written. */
+async function foreseenRefusal(plan: Plan): Promise<UndoRefusal | undefined> {
+  const replaced = replacedBy(plan);
+  if (typeof replaced !== 'object') return replaced;
+  return (await fits(replaced)) ? undefined : 'size';
 }
 
 function completeAccount(given: GivenAccount, existing: AccountSettings | undefined): AccountSettings {

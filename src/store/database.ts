@@ -26,7 +26,7 @@ export interface Database extends Queries {
   writing<T>(work: (transaction: Transaction) => Promise<T>, isKept?: (result: T) => boolean): Promise<T>;
 }
 
-export type Value = number | string | boolean | null | undefined;
+export type Value = number | string | boolean | Uint8Array | null | undefined;
 
 /** Values by the names of their columns. */
 export type RecordRow = Readonly<Record<string, unknown>>;

@@ -50,6 +50,14 @@ export type GivenRecord<T extends Table> = { readonly id: number } & {
   readonly [Field in keyof RecordOf<T>]?: RecordOf<T>[Field] | null | undefined;
 };
 
+/** What becomes of the records of a table. */
+export interface Tally {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+}
+
 /** A problem of a record, and where in the record it is. */
 export interface Flaw {
   readonly path: readonly (string | number)[];

@@ -7,6 +7,7 @@
 import { accountStore } from './admin/accounts.ts';
 import { doctorStore, type OwnChecks } from './admin/doctor.ts';
 import { exportStore } from './admin/export.ts';
+import { historyStore } from './admin/history.ts';
 import { recordStore } from './admin/records.ts';
 import { tokenStore } from './admin/tokens.ts';
 import type { Database } from './database.ts';
@@ -22,6 +23,7 @@ export function adminStore(database: Database, checks: OwnChecks) {
     ...recordStore(database),
     ...tokenStore(database),
     ...exportStore(database),
+    ...historyStore(database),
     ...doctorStore(database, checks),
   };
 }

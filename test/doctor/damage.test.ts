@@ -66,6 +66,15 @@ const DAMAGES: readonly Damage[] = [
     repair: 'DELETE FROM imports WHERE account_id = 99',
   },
   {
+    name: 'entries of the history without an account',
+    plant: `INSERT INTO import_history (account_id, at, action, who, file, has_changed, counts, revision, state)
+      SELECT 99, 0, 'import', '', '', false, '{}', 0, '' FROM (VALUES (1), (2))`,
+    check: 'references',
+    sentence:
+      /^2 entries of the history \(the first is \d+\) refer to an account that is not there\. They belong to nobody\.$/,
+    repair: 'DELETE FROM import_history WHERE account_id = 99',
+  },
+  {
     name: 'a month of shifts without a stamp',
     plant: "DELETE FROM months WHERE month = '2026-12'",
     check: 'stamps',

@@ -7,58 +7,8 @@ import { describeProblem } from '../../src/import/problems.ts';
 import { DATABASES } from '../support/database.ts';
 import { often } from '../support/strength.ts';
 import { importer } from './importer.ts';
-import { type AccountContents, BAD, importInto, NAMES, type Outcome, sorted } from './oracle.ts';
-
-const rarelyBad = <T>(arbitrary: fc.Arbitrary<T>) =>
-  fc.oneof({ weight: 30, arbitrary }, { weight: 1, arbitrary: fc.constant(BAD) });
-
-/** Of few values each, so that many stay the same. Wild ones repeat ids, refer to nothing and have bad values. */
-function documents(isWild: boolean) {
-  const mayBeBad: typeof rarelyBad = isWild ? rarelyBad : (arbitrary) => arbitrary;
-  const flag = fc.boolean();
-  const id = mayBeBad(fc.integer({ min: 1, max: 6 }));
-  const reference = mayBeBad(fc.integer({ min: 1, max: isWild ? 4 : 3 }));
-  const name = mayBeBad(fc.constantFrom('One', 'Two', 'Zoë\t\\N'));
-  const list = <T>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }, needed: (keyof T)[]) => {
-    const some = fc.record(fields, { requiredKeys: isWild ? [] : ['id' as keyof T] });
-    const nearlyAll = fc.record(fields, { requiredKeys: ['id' as keyof T, ...needed] });
-    const record = fc.oneof(some, { weight: 3, arbitrary: nearlyAll });
-    return isWild
-      ? fc.array(record, { maxLength: 6 })
-      : fc.uniqueArray(record, { maxLength: 6, selector: (one) => (one as { id?: unknown }).id });
-  };
-  return fc.record(
-    {
-      shifts: list(
-        {
-          id,
-          date: fc.constantFrom('2026-12-01', '2026-12-31', ...(isWild ? ['9999-12-31'] : [])),
-          start_time: fc.constantFrom('09:00', '22:00'),
-          end_time: mayBeBad(fc.constantFrom('06:00', '17:00', '22:30')),
-          group_id: reference,
-          publish_date: fc.constantFrom('2026-10-01', '2026-11-01'),
-          end_date: fc.constantFrom(
-            null,
-            '2027-01-01',
-            '2027-01-02',
-            ...(isWild ? ['2026-12-01', '9999-12-31'] : []),
-          ),
-          location_id: fc.option(reference),
-          person_id: fc.option(reference),
-          remarks: fc.constantFrom(null, '', 'Keys\t\\N\n"x"', 'é'),
-          starred: flag,
-          cancelled: flag,
-          noshow: flag,
-        },
-        ['date', 'start_time', 'end_time', 'group_id', 'publish_date'],
-      ),
-      groups: list({ id, name, active: flag, private: flag }, ['name']),
-      locations: list({ id, name, address: fc.constantFrom(null, '', 'Quay 1') }, ['name']),
-      people: list({ id, name }, ['name']),
-    },
-    { requiredKeys: [] },
-  );
-}
+import { type AccountContents, importInto, NAMES, type Outcome, sorted } from './oracle.ts';
+import { documents, START } from './random-document.ts';
 
 const NONE: AccountContents = {
   groups: new Map(),
@@ -66,8 +16,6 @@ const NONE: AccountContents = {
   people: new Map(),
   shifts: new Map(),
 };
-const named = [1, 2, 3].map((id) => ({ id, name: `Number ${id}` }));
-const START = { groups: named, locations: named, people: named };
 const DAYS = { from: '2026-12-02', to: '2026-12-31' };
 const step = fc.record({
   document: fc.oneof({ weight: 3, arbitrary: documents(false) }, documents(true)),

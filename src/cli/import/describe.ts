@@ -4,9 +4,17 @@ import { quote } from '@shiftfeed/common/quote';
 import { NOUNS } from '../../import/check.ts';
 import type { Change, ImportSummary, NameOf } from '../../import/import.ts';
 import { columnLetters, placeAt, placeInSheet } from '../../import/place.ts';
+import { timeOf } from '../../import/refusal.ts';
 import { TOKEN_FIELDS, type TokenField, type TokenRecord } from '../../store/admin/tokens.ts';
-import { COLUMN_NAMES, REFERENCES, type RecordOf, TABLES, type Table } from '../../store/records.ts';
-import type { Odd, OddShift, Tally } from '../../store/staging/comparison.ts';
+import {
+  COLUMN_NAMES,
+  REFERENCES,
+  type RecordOf,
+  TABLES,
+  type Table,
+  type Tally,
+} from '../../store/records.ts';
+import type { Odd, OddShift } from '../../store/staging/comparison.ts';
 import type { TokenChange } from '../../store/staging/tokens.ts';
 import { table as columnsOf, count, onOneLine } from '../print.ts';
 
@@ -17,15 +25,28 @@ export function describeOutcome(summary: ImportSummary, dryRun: boolean, databas
   const tallies = TABLES.map((name) => tallyOf(name, tables[name]));
   if (summary.tokens !== undefined) tallies.push(tallyOf('tokens', summary.tokens));
   return [
-    dryRun
-      ? `Nothing was written: this is what an import into ${database} would do.`
-      : `Imported into ${database}.`,
+    headline(summary, dryRun, database),
     `The account ${slug} ${outcome}.${summary.isUtcAssumed ? ` ${zoneHint(slug)}` : ''}`,
     ...describeReport(summary),
     ...describeReplaced(summary),
     columnsOf([['', ...TALLIES], ...tallies]),
     ...describeUnlisted(summary),
+    ...describeRefusal(summary),
   ].join('\n');
+}
+
+function headline({ sameAsAtMs }: ImportSummary, dryRun: boolean, database: string): string {
+  if (dryRun) return `Nothing was written: this is what an import into ${database} would do.`;
+  if (sameAsAtMs === undefined) return `Imported into ${database}.`;
+  const since = timeOf({ atMs: sameAsAtMs });
+  return `Unchanged since ${since}: the file and the options are the same, and nobody has written to the account.`;
+}
+
+/** Says before and after an import that it cannot be taken back. */
+export function describeRefusal({ undoRefusal }: ImportSummary): readonly string[] {
+  if (undoRefusal === undefined) return [];
+  const why = undoRefusal === 'tokens' ? 'it takes tokens' : 'what it replaces is too large to be kept';
+  return [`"shiftfeed undo" cannot take this import back: ${why}.`];
 }
 
 /** Proposes the time zone of this machine. */
@@ -46,7 +67,9 @@ function tallyOf(name: string, tally: Tally): (string | number)[] {
 
 /** Such as `Imported plan.xlsx into acme: 2 shifts added, 1 changed, 40 unchanged; 1 person added.` */
 export function describeInLine(name: string, summary: ImportSummary): string {
-  const { slug, tables, account, isUtcAssumed } = summary;
+  const { slug, tables, account, isUtcAssumed, sameAsAtMs } = summary;
+  if (sameAsAtMs !== undefined)
+    return `${name} is as it was imported into ${slug} at ${timeOf({ atMs: sameAsAtMs })}, and nobody has written to the account since.`;
   const parts = TABLES.toReversed().map((table) =>
     TALLIES.filter((verb) => tables[table][verb] > 0 && (table === 'shifts' || verb !== 'unchanged'))
       .map((verb, i) => {

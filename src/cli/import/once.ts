@@ -5,7 +5,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
 import type { DocumentPart } from '../../import/document.ts';
 import { timeZoneName } from '../../import/fields.ts';
-import type { ChangeTeller, ImportSummary } from '../../import/import.ts';
+import type { ChangeTeller, ImportOrigin, ImportSummary } from '../../import/import.ts';
 import {
   contradictionIn,
   type Format,
@@ -31,6 +31,7 @@ import { withStore } from '../options.ts';
 import { describeChange, describeTokenChange } from './describe.ts';
 import { hintsFor, type Trial } from './hints.ts';
 import { displayProgress } from './progress.ts';
+import { makeInput, originOf, recognise } from './recognise.ts';
 
 /** What an import is told, and what only its command knows. */
 export interface ImportCommandOptions extends ImportValues {
@@ -66,15 +67,19 @@ export async function importOnce(
   const options = await withToday(given, () => todayFor(given));
   const wrong = contradictionIn(options, format);
   if (wrong !== undefined) throw wrongUse(wrong);
+  const same = await recognise(file, format, options, watch);
+  if (same !== undefined) return same;
   const sheet = format === 'sheet' ? sheetOptions(options) : undefined;
-  const opened = await openFile(file, watch !== undefined);
+  const input = makeInput(options, format);
+  const opened = await openFile(file, watch !== undefined, input.add);
   const unchecked = readParts(opened.bytes, sheet, watch?.stop);
   const parts = readingFor(options.account, opened.name, unchecked, watch);
   const hint: Hint = (problems, fixes) =>
     hintsFor(problems, fixes, words, options, (values) => tryReading(file, values, watch));
   try {
     if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, hint);
-    return await importFile(opened, format, parts, options, hint, watch);
+    const origin = { ...originOf(file), input: () => (opened.isRead() ? input.end() : undefined) };
+    return await importFile(opened, format, parts, options, origin, hint, watch);
   } finally {
     // If the import failed, the document may still be open for reading.
     await parts.return(undefined);
@@ -139,7 +144,7 @@ export function wrongUse(sentence: string): Failure {
 const CHUNK_BYTES = 128 * 1024;
 
 /** A watched file has to be one: a pipe in its place would be waited for without end. */
-async function openFile(file: string, isWatched: boolean) {
+async function openFile(file: string, isWatched: boolean, onChunk?: (chunk: Uint8Array) => void) {
   const name = file === '-' ? 'Standard input' : file;
   const unreadable = (error: unknown) =>
     new Failure(`${name} could not be read: ${reasonOf(error)}.`, { cause: error });
@@ -154,12 +159,15 @@ async function openFile(file: string, isWatched: boolean) {
   // The reader gets the error from its loop. Without this listener, Node would end the process.
   stream.on('error', () => undefined);
   let bytesRead = 0;
+  let isRead = false;
   async function* counted(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of stream) {
         bytesRead += (chunk as Uint8Array).length;
+        onChunk?.(chunk);
         yield chunk;
       }
+      isRead = true;
     } catch (error) {
       throw unreadable(error);
     }
@@ -171,6 +179,8 @@ async function openFile(file: string, isWatched: boolean) {
     bytesInAll: found?.size,
     /** How much of it was read, from 0 to 1; undefined if its size is unknown, as that of standard input. */
     fractionRead: () => (found?.isFile() && found.size > 0 ? Math.min(1, bytesRead / found.size) : undefined),
+    /** Whether all of it was read. */
+    isRead: () => isRead,
     /** Stops reading, even while waiting for bytes. */
     close: () => stream.destroy(),
   };
@@ -214,6 +224,7 @@ async function importFile(
   format: Format,
   unread: AsyncGenerator<DocumentPart>,
   options: ImportCommandOptions,
+  origin: ImportOrigin,
   hint: Hint,
   watch: Watch | undefined,
 ): Promise<ImportSummary> {
@@ -245,6 +256,7 @@ async function importFile(
         ...removals(options, format),
         withTokens: options.withTokens,
         dryRun: isPretended,
+        origin,
         today: todayAt,
         countsUnlisted: !options.quiet || watch !== undefined,
         onProgress: progress?.show,

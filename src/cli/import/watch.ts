@@ -9,7 +9,13 @@ import { openLog } from '../../server/log.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import { Failure } from '../failure.ts';
 import { FileRefused } from '../files.ts';
-import { describeInLine, describeReport, describeUnlisted, describeWarnings } from './describe.ts';
+import {
+  describeInLine,
+  describeRefusal,
+  describeReport,
+  describeUnlisted,
+  describeWarnings,
+} from './describe.ts';
 import type { Watch } from './once.ts';
 import { makeLook, type Outcome, type Watching, watchFile } from './watch-loop.ts';
 
@@ -47,7 +53,7 @@ export function watchingOf(
   const told = (summary: ImportSummary): void => {
     warnEach(logger, describeWarnings(summary));
     logger.info(describeInLine(name, summary));
-    for (const line of describeUnlisted(summary)) logger.info(line);
+    for (const line of [...describeUnlisted(summary), ...describeRefusal(summary)]) logger.info(line);
     const lines = describeReport(summary);
     // How the sheet is read is logged only when it differs from the last time.
     if (lines.join('\n') !== lastReport) for (const line of lines) logger.info(line);

@@ -111,7 +111,7 @@ export async function findAccountVersion(
 
 export function accountTransaction(queries: Queries) {
   const { all, dialect } = queries;
-  const { main, lockSlug, nowMs } = dialect;
+  const { main, lockSlug } = dialect;
   return {
     /**
      * Finds the account, and locks its slug until the transaction ends: nobody else can change the account or create one
@@ -134,15 +134,6 @@ export function accountTransaction(queries: Queries) {
         [slug, name, premium, timeZone, sort],
       );
       return row?.id as number;
-    },
-
-    /** Records the time of the account's last import, by the clock of the database. Does not change the revision. */
-    async noteImport(accountId: number) {
-      await all(
-        `INSERT INTO ${main}.imports (account_id, succeeded_at) VALUES ($1, ${nowMs})
-        ON CONFLICT (account_id) DO UPDATE SET succeeded_at = excluded.succeeded_at`,
-        [accountId],
-      );
     },
   };
 }

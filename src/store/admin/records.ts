@@ -3,6 +3,7 @@
 import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
 import { COLUMN_NAMES, REFERENCES, type RecordOf, type Table } from '../records.ts';
 import { recordOf } from '../rows.ts';
+import { forgetReplaced } from './history.ts';
 
 export type ListedTable = Exclude<Table, 'shifts'>;
 export type Listed<T extends ListedTable> = RecordOf<T> & { readonly shifts: number };
@@ -32,16 +33,8 @@ export function recordStore(database: Database) {
     },
 
     /** Returns the changed record, or undefined when the account has none with that id. */
-    async change<T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) {
-      const values = changes as Readonly<Record<string, string | boolean | undefined>>;
-      const names = COLUMN_NAMES[table].filter((name) => name !== 'id');
-      const [row] = await all(
-        `UPDATE ${main}.${table} SET ${names.map((name, i) => `${name} = coalesce($${i + 3}, ${name})`).join(', ')}
-        WHERE account_id = $1 AND id = $2 RETURNING ${selectedColumns(dialect, table)}`,
-        [accountId, id, ...names.map((name) => values[name])],
-      );
-      return row && recordOf(table, row);
-    },
+    change: <T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) =>
+      database.writing((queries) => changeRecord(queries, table, accountId, id, changes)),
 
     /** Gives the shifts of a record to another one, and removes it. Returns how many; undefined when one is missing. */
     merge: (table: ListedTable, accountId: number, id: number, into: number) =>
@@ -72,6 +65,27 @@ async function lockAccount({ dialect: { main, locked }, all }: Queries, accountI
   await all(locked(`SELECT 1 FROM ${main}.accounts WHERE id = $1`, 'NO KEY UPDATE'), [accountId]);
 }
 
+async function changeRecord<T extends ListedTable>(
+  queries: Queries,
+  table: T,
+  accountId: number,
+  id: number,
+  changes: Changes<T>,
+): Promise<RecordOf<T> | undefined> {
+  const { dialect, all } = queries;
+  await lockAccount(queries, accountId);
+  const values = changes as Readonly<Record<string, string | boolean | undefined>>;
+  const names = COLUMN_NAMES[table].filter((name) => name !== 'id');
+  const [row] = await all(
+    `UPDATE ${dialect.main}.${table} SET ${names.map((name, i) => `${name} = coalesce($${i + 3}, ${name})`).join(', ')}
+    WHERE account_id = $1 AND id = $2 RETURNING ${selectedColumns(dialect, table)}`,
+    [accountId, id, ...names.map((name) => values[name])],
+  );
+  if (row === undefined) return undefined;
+  await forgetReplaced(queries, accountId);
+  return recordOf(table, row);
+}
+
 async function mergeRecords(
   queries: Queries,
   table: ListedTable,
@@ -93,6 +107,7 @@ async function mergeRecords(
     [accountId, id, into],
   );
   await all(`DELETE FROM ${dialect.main}.${table} WHERE account_id = $1 AND id = $2`, [accountId, id]);
+  await forgetReplaced(queries, accountId);
   return moved.length;
 }
 
@@ -120,5 +135,6 @@ async function removeRecord(
   if (table === 'groups' && shifts > 0) return { isRemoved: false, shifts };
   if (shifts > 0) await all(`UPDATE ${main}.shifts SET ${referenceTo(table)} = NULL ${ofShifts}`, key);
   await all(`DELETE FROM ${main}.${table} ${isRecord}`, key);
+  await forgetReplaced(queries, accountId);
   return { isRemoved: true, shifts };
 }

@@ -74,7 +74,7 @@ function allOf<Row>(prepared: StatementSync, values?: readonly Value[]): Row[] {
 }
 
 /** SQLite has no booleans. */
-export function bound(values: readonly Value[] = []): (number | string | null)[] {
+export function bound(values: readonly Value[] = []): (number | string | Uint8Array | null)[] {
   return values.map((value) => (typeof value === 'boolean' ? Number(value) : (value ?? null)));
 }
 

@@ -1,7 +1,8 @@
 /** Compares the staged records of a table with those of the account, and writes what is new or changed. */
 
+import type { AccountSettings } from '../account.ts';
 import type { AccountTransaction } from '../admin/accounts.ts';
-import { type RecordRow, selectedColumns, selectRecords, type Transaction } from '../database.ts';
+import { type RecordRow, selectedColumns, selectRecords, type Transaction, type Value } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
 import {
   COLUMN_NAMES,
@@ -11,19 +12,13 @@ import {
   REFERENCES,
   type RecordOf,
   type Table,
+  type Tally,
 } from '../records.ts';
 import { recordOf } from '../rows.ts';
 import { fieldsOf, ODD_KINDS, type OddKind, Outcome, type Situation, type Usual } from './outcome.ts';
 
 /** One of each table. */
 export type Comparisons = { readonly [T in Table]: Comparison<T> };
-
-export interface Tally {
-  readonly added: number;
-  readonly changed: number;
-  readonly removed: number;
-  readonly unchanged: number;
-}
 
 export interface FlawedRecord<T extends Table> {
   /** The index in the list of the document, from 0 on, unless `add` was given another position. */
@@ -60,6 +55,14 @@ export interface ComparedRecords {
   /** A column of the account's record with the same id. */
   existing(name: string): string;
 }
+
+/** A part of what it takes to undo a merge. */
+export type Replaced =
+  | { readonly settings: AccountSettings }
+  /** Records that were changed or removed, as they were. */
+  | { readonly table: Table; readonly records: readonly RecordOf<Table>[] }
+  /** The ids of those that were added; `all`: there were none before. */
+  | { readonly table: Table; readonly added: readonly number[] | 'all' };
 
 export type Oddities = Readonly<Record<OddKind, Odd<OddShift>>> & {
   readonly overlapping: Odd<OverlappingShift>;
@@ -102,7 +105,7 @@ export interface StageDatabase extends Transaction {
   /** Updates the planner's statistics of a temporary table. */
   analyze(name: string): Promise<void>;
   /** Returns the number of changed rows. */
-  run(statement: string, values?: readonly string[]): Promise<number>;
+  run(statement: string, values?: readonly Value[]): Promise<number>;
   /** Runs a statement for the rows up to `lastRow`, at once or in parts, and reports how many are done. */
   runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): Promise<void>;
   /** Whether the database refused a row because of a missing reference, and can still be asked which one. */
@@ -231,10 +234,12 @@ export class Comparison<T extends Table = Table> {
   #covered(): { readonly records: string; readonly bounds: readonly string[] } | undefined {
     const { accountId, options } = this.#situation;
     if (options.removal === undefined || accountId === undefined) return undefined;
-    const { days } = options.removal;
+    const { days, isListed } = options.removal;
+    const { main, temporary } = this.#database.dialect;
     return {
-      records: `FROM ${this.#database.dialect.main}.${this.table} AS existing WHERE existing.account_id = ${accountId}
-        ${days === undefined ? '' : 'AND existing.date BETWEEN $1 AND $2'}`,
+      records: `FROM ${main}.${this.table} AS existing WHERE existing.account_id = ${accountId}
+        ${days === undefined ? '' : 'AND existing.date BETWEEN $1 AND $2'}
+        ${isListed ? `AND existing.id IN (SELECT id FROM ${temporary}.${this.table}_listed)` : ''}`,
       bounds: days === undefined ? [] : [days.from ?? FIRST_DATE, days.to ?? LAST_DATE],
     };
   }
@@ -335,13 +340,9 @@ export class Comparison<T extends Table = Table> {
   /** The records that would be written, in the order of the document, then those to remove, by id; in batches. */
   async *changes(): AsyncGenerator<RecordChange<T>[]> {
     const { table, tally } = this;
-    const { dialect } = this.#database;
-    const { accountId } = this.#situation;
     if (tally.added + tally.changed > 0) {
       const before =
-        accountId === undefined
-          ? 'NULL AS before_id'
-          : selectedColumns(dialect, table, this.#outcome.existing, 'before_');
+        this.#situation.accountId === undefined ? 'NULL AS before_id' : this.#selectedBefore('before_');
       const query = `SELECT ${before}, ${this.#selectedAfter('after_')} FROM ${this.#written()} ORDER BY given.position`;
       for await (const rows of this.#database.batches(query)) {
         yield rows.map((row) => ({
@@ -350,10 +351,38 @@ export class Comparison<T extends Table = Table> {
         }));
       }
     }
-    if (tally.removed === 0 || accountId === undefined) return;
-    const isAbsent = `AND id IN (SELECT id FROM ${dialect.temporary}.${table}_absent)`;
-    for await (const rows of this.#database.batches(selectRecords(dialect, table, accountId, isAbsent)))
-      yield rows.map((row) => ({ before: recordOf(table, row), after: undefined }));
+    for await (const records of this.#removed())
+      yield records.map((before) => ({ before, after: undefined }));
+  }
+
+  /** What is to be removed, by id. */
+  async *#removed(): AsyncGenerator<RecordOf<T>[]> {
+    const { dialect } = this.#database;
+    const { accountId } = this.#situation;
+    if (this.tally.removed === 0 || accountId === undefined) return;
+    const isAbsent = `AND id IN (SELECT id FROM ${dialect.temporary}.${this.table}_absent)`;
+    for await (const rows of this.#database.batches(selectRecords(dialect, this.table, accountId, isAbsent)))
+      yield rows.map((row) => recordOf(this.table, row));
+  }
+
+  /** What it takes to undo the merge, in batches. To be read within the merge, before anything is written. */
+  async *replaced(): AsyncGenerator<Replaced> {
+    const { table, tally } = this;
+    const { accountId } = this.#situation;
+    const { batches } = this.#database;
+    // Only shifts cannot be added by others while the account is locked.
+    if (tally.added > 0 && table === 'shifts' && accountId === undefined) yield { table, added: 'all' };
+    else if (tally.added > 0) {
+      const isNew = accountId === undefined ? '' : 'AND NOT compared.is_known';
+      for await (const rows of batches(`SELECT given.id FROM ${this.#written()} ${isNew}`))
+        yield { table, added: rows.map(({ id }) => Number(id)) };
+    }
+    if (tally.changed > 0) {
+      const changed = `SELECT ${this.#selectedBefore('')} FROM ${this.#compared()} AND compared.is_known`;
+      for await (const rows of batches(changed))
+        yield { table, records: rows.map((row) => recordOf(table, row)) };
+    }
+    for await (const records of this.#removed()) yield { table, records };
   }
 
   /** Within a merge, writes new and changed records. The records that they refer to must already exist. */
@@ -409,6 +438,10 @@ export class Comparison<T extends Table = Table> {
 
   #checkLatest(): void {
     if (this.isReplaced) throw new Error('the table was compared anew since');
+  }
+
+  #selectedBefore(prefix: string): string {
+    return selectedColumns(this.#database.dialect, this.table, this.#outcome.existing, prefix);
   }
 
   #selectedAfter(prefix: string): string {

@@ -13,7 +13,13 @@ export interface CompareOptions {
   /** Tables of which some or all records could not be read, so nobody knows which records are missing there. */
   readonly unknown: ReadonlySet<Table | 'account'>;
   /** Which records to remove if they were not added; undefined for none. */
-  readonly removal: { readonly days: DateRange | undefined } | undefined;
+  readonly removal:
+    | {
+        readonly days: DateRange | undefined;
+        /** Only those that were listed. */
+        readonly isListed?: boolean;
+      }
+    | undefined;
   /** Whether groups, locations and people that were not added are removed. No shift may then refer to them. */
   readonly removesReferred: boolean;
   /**

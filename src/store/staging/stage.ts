@@ -6,6 +6,14 @@
 import { type AccountTransaction, findAccountVersion } from '../admin/accounts.ts';
 import { recordsOf } from '../admin/export.ts';
 import {
+  beginEntry,
+  finishEntry,
+  forgetReplaced,
+  lastChange,
+  type NewEntry,
+  type UndoRefusal,
+} from '../admin/history.ts';
+import {
   COLUMN_NAMES,
   COLUMNS,
   type ColumnType,
@@ -16,6 +24,7 @@ import {
 import { matchByPerson } from './alike-rows.ts';
 import { Comparison, type StageDatabase, type StagedValue } from './comparison.ts';
 import { bitOf, bitsOf, type CompareOptions, type Situation } from './outcome.ts';
+import { keepReplaced, readReplaced } from './replaced.ts';
 import { StagedTokens } from './tokens.ts';
 
 export interface ImportStore {
@@ -33,6 +42,7 @@ export class Stage {
   readonly #added = new Map<Table, Added>();
   /** The latest comparison of each table. */
   readonly #comparisons = new Map<Table, Comparison<Table>>();
+  readonly #listed = new Set<Table>();
   #isSettled = true;
 
   constructor(database: StageDatabase) {
@@ -71,6 +81,46 @@ export class Stage {
       `position ${types.position}, id ${types.integer}, given_fields ${types.integer}, unclear_fields ${types.integer},
         flaws ${types.text}, first_position ${types.integer}, equal_position ${types.integer}, ${values.join(', ')}`,
     );
+  }
+
+  /** Lists records of the account, for a comparison that removes those that are listed. */
+  async list(table: Table, ids: readonly number[]): Promise<void> {
+    const { temporary, types } = this.#database.dialect;
+    if (!this.#listed.has(table)) await this.#database.make(`${table}_listed`, `id ${types.integer}`);
+    this.#listed.add(table);
+    await this.#database.run(
+      `INSERT INTO ${temporary}.${table}_listed SELECT CAST(key AS bigint) FROM json_each($1)`,
+      [JSON.stringify(Object.fromEntries(ids.map((id) => [id, 0])))],
+    );
+  }
+
+  /** What was kept with an entry of the history. */
+  replacedBy(entryId: number) {
+    return readReplaced(this.#database, entryId);
+  }
+
+  lastChange(accountId: number) {
+    return lastChange(this.#database, accountId);
+  }
+
+  /**
+   * Within a merge, before records are written, begins an entry of the history. `replaced` is what the merge replaces,
+   * which is kept, or why that is not kept, or undefined if the merge changes nothing. Returns a function that ends the
+   * entry, after everything else is written.
+   */
+  async beginEntry(
+    accountId: number,
+    entry: NewEntry,
+    replaced: AsyncIterable<Uint8Array> | UndoRefusal | undefined,
+  ): Promise<(input?: string) => Promise<UndoRefusal | undefined>> {
+    const database = this.#database;
+    const id = await beginEntry(database, accountId, entry, replaced !== undefined);
+    if (replaced !== undefined) await forgetReplaced(database, accountId, id);
+    const refusal = typeof replaced === 'object' ? await keepReplaced(database, id, replaced) : replaced;
+    return async (input) => {
+      await finishEntry(database, accountId, id, { input, refusal });
+      return refusal;
+    };
   }
 
   findAccount(slug: string) {

@@ -5,7 +5,8 @@
 
 import { TOKEN_COLUMNS, TOKEN_FIELDS, type TokenField, type TokenRecord, tokenOf } from '../admin/tokens.ts';
 import { StoreFailure } from '../failure.ts';
-import type { StageDatabase, Tally } from './comparison.ts';
+import type { Tally } from '../records.ts';
+import type { StageDatabase } from './comparison.ts';
 
 /** As a document gives it. */
 export type GivenToken = Partial<TokenRecord> & Pick<TokenRecord, 'hash'>;

@@ -66,6 +66,22 @@ test('follows the file through saving, mistakes and absence, and stops on SIGTER
   assert.equal(watched.lines.at(-1), 'Stopped.');
 });
 
+test('does not read a file again that was imported before the watch began', async (t) => {
+  const { cwd, databaseUrl, save, run } = await setUp(t);
+  await save([row(1)]);
+  const file = join(cwd, 'plan.csv');
+  const [first = ''] = await cycles(t, file, databaseUrl, 5);
+  assert.match(first, /^Imported plan\.csv into acme: /);
+  const [again = ''] = await cycles(t, file, databaseUrl, 5);
+  assert.match(
+    again,
+    /^plan\.csv is as it was imported into acme at \d{4}-\d\d-\d\dT\d\d:\d\dZ, and nobody has written to the account since\.$/,
+  );
+  await run('account', 'set', 'acme', '--name', 'Acme Ltd');
+  const [changed = ''] = await cycles(t, file, databaseUrl, 5);
+  assert.equal(changed, 'Imported plan.csv into acme: 1 shift unchanged.');
+});
+
 test('goes on while the database cannot be used, and imports when it can', async (t) => {
   const { cwd, save, watch } = await setUp(t);
   await save([row(1)]);

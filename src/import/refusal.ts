@@ -1,0 +1,32 @@
+/** Why the last import into an account cannot be taken back, in sentences. */
+
+import type { HistoryEntry, LastChange, UndoRefusal } from '../store/admin/history.ts';
+
+/** Says why the last import cannot be taken back; undefined if it can. */
+export function whyNotUndone(slug: string, last: LastChange | undefined): string | undefined {
+  if (last === undefined) return `There is no import into ${slug} that could be taken back.`;
+  const { entry, refusal } = last;
+  return refusal && SENTENCES[refusal](slug, entry);
+}
+
+const SENTENCES: Readonly<Record<UndoRefusal, (slug: string, entry: HistoryEntry) => string>> = {
+  tokens: (_slug, entry) => `${named(entry)} cannot be taken back, because it took tokens, too.`,
+  size: (_slug, entry) => `${named(entry)} cannot be taken back: what it replaced was too large to be kept.`,
+  changed: changedSince,
+  undone: (slug, entry) =>
+    `The last import into ${slug} was taken back already, at ${timeOf(entry)}. Only one can be: ` +
+    'to have it again, or what was before it, import that file.',
+};
+
+export function changedSince(slug: string, entry: HistoryEntry): string {
+  return `${named(entry)} cannot be taken back: the account ${slug} was changed since, and that would be lost.`;
+}
+
+export function named(entry: HistoryEntry): string {
+  return `The import${entry.file === '' ? '' : ` of ${entry.file}`} at ${timeOf(entry)}`;
+}
+
+/** Such as 2027-01-31T16:05Z. */
+export function timeOf({ atMs }: Pick<HistoryEntry, 'atMs'>): string {
+  return `${new Date(atMs).toISOString().slice(0, 16)}Z`;
+}

@@ -1,0 +1,102 @@
+/**
+ * Takes the last import into an account back, exactly: all of it or nothing, and only if nobody has written to the account
+ * since. What the import replaced is staged like a document, so it is compared and written in the same way.
+ */
+
+import type { AccountSettings } from '../store/account.ts';
+import type { AccountVersion } from '../store/admin/accounts.ts';
+import type { Counts, HistoryEntry } from '../store/admin/history.ts';
+import { StoreFailure } from '../store/failure.ts';
+import { TABLES, type Table } from '../store/records.ts';
+import type { Comparison, Comparisons } from '../store/staging/comparison.ts';
+import type { ImportStore, Stage } from '../store/staging/stage.ts';
+import { writeAll } from './import.ts';
+import { changedSince, named, whyNotUndone } from './refusal.ts';
+
+export interface UndoSummary {
+  readonly slug: string;
+  /** The import that was taken back. */
+  readonly undone: HistoryEntry;
+  /** What taking it back did. An account that the import has made stays. */
+  readonly counts: Counts;
+}
+
+/**
+ * Throws a StoreFailure if it cannot be taken back; then nothing has changed. Returns undefined if there is no such
+ * account. `who` is for the history.
+ */
+export function undoImport(store: ImportStore, slug: string, who: string): Promise<UndoSummary | undefined> {
+  return store.stage(async (stage) => {
+    const account = await stage.findAccount(slug);
+    if (account === undefined) return undefined;
+    const undone = await needUndoable(stage, account);
+    const { settings, comparisons } = await prepare(stage, account, undone);
+    const tallies = TABLES.map((table) => [table, comparisons[table].tally]);
+    const counts: Counts = {
+      account: settings === undefined ? 'unchanged' : 'changed',
+      tables: Object.fromEntries(tallies),
+    };
+    await stage.merge(async (transaction) => {
+      const now = await transaction.lockAccount(slug);
+      // The comparisons hold only for the account that they were made with.
+      const again = now?.id === account.id ? await needUndoable(stage, now) : undefined;
+      if (again?.id !== undone.id) throw refused(changedSince(slug, undone));
+      const end = await stage.beginEntry(
+        account.id,
+        { action: 'undo', who, file: undone.file, counts },
+        'undone',
+      );
+      if (settings !== undefined) await transaction.saveAccount({ ...settings, slug });
+      await writeAll(comparisons, account.id);
+      await end();
+    });
+    return { slug, undone, counts };
+  });
+}
+
+async function needUndoable(stage: Stage, { id, slug }: AccountVersion): Promise<HistoryEntry> {
+  const last = await stage.lastChange(id);
+  const why = whyNotUndone(slug, last);
+  if (last === undefined || why !== undefined) throw refused(why ?? '');
+  return last.entry;
+}
+
+function refused(sentence: string): StoreFailure {
+  return new StoreFailure('refused', sentence);
+}
+
+/** Puts what the import replaced on the stage, and compares it with the account. */
+async function prepare(
+  stage: Stage,
+  account: AccountVersion,
+  undone: HistoryEntry,
+): Promise<{ readonly settings: AccountSettings | undefined; readonly comparisons: Comparisons }> {
+  let settings: AccountSettings | undefined;
+  const added = new Map<Table, 'all' | 'listed'>();
+  for await (const replaced of stage.replacedBy(undone.id)) {
+    if ('settings' in replaced) settings = replaced.settings;
+    else if ('records' in replaced) await stage.add(replaced.table, replaced.records);
+    else if (replaced.added === 'all') added.set(replaced.table, 'all');
+    else {
+      added.set(replaced.table, 'listed');
+      await stage.list(replaced.table, replaced.added);
+    }
+  }
+  const comparisons: Partial<Record<Table, Comparison>> = {};
+  for (const table of TABLES) {
+    const removed = added.get(table);
+    const comparison = await stage.compare(table, {
+      accountId: account.id,
+      unknown: new Set(),
+      removal: removed && { days: undefined, isListed: removed === 'listed' },
+      removesReferred: false,
+      namedBy: undefined,
+    });
+    for await (const _flawed of comparison.flawed())
+      throw refused(
+        `${named(undone)} cannot be taken back: ${table} that were there before are not valid. "shiftfeed doctor" may tell more.`,
+      );
+    comparisons[table] = comparison;
+  }
+  return { settings, comparisons: comparisons as unknown as Comparisons };
+}
