@@ -115,20 +115,25 @@ export function makeJudge(options: JudgeOptions): Judge {
     }
   }
 
-  /** A page that was the same in the newest state that anybody was shown does not show a newer one. */
+  /** A page shows no newer state than the first one since which it has been the same. */
   function noteShown(
     asked: Asked,
     { accountId }: Granted,
-    revision: number,
     found: readonly Explanation[],
     body: string,
   ): void {
-    const number = found.at(-1)?.number ?? 0;
+    const newest = found.at(-1);
     const before = shown.get(accountId);
-    if (before !== undefined && number < before.number) return;
-    const data = accountIn(database.states[before?.number ?? 0], accountId);
-    const isSame = data && found.some(({ today }) => bodyOf(data, asked.query, today) === body);
-    if (before === undefined || !isSame) shown.set(accountId, { number, revision });
+    if (newest === undefined || (before !== undefined && newest.number < before.number)) return;
+    const isSame = (number: number) => {
+      const data = accountIn(database.states[number], accountId);
+      return data !== undefined && found.some(({ today }) => bodyOf(data, asked.query, today) === body);
+    };
+    if (before !== undefined && isSame(before.number)) return;
+    let { number } = newest;
+    while (number > (before?.number ?? 0) && isSame(number - 1)) number--;
+    const { revision } = accountIn(database.states[number], accountId) ?? newest.data;
+    shown.set(accountId, { number, revision });
   }
 
   /** What the database has refused since is not repeated. */
@@ -151,7 +156,7 @@ export function makeJudge(options: JudgeOptions): Judge {
       bodies.set(`${asked.slug}/${entityTag}`, body);
       checkTag(asked, granted, listingTag, found);
       const { staleMs = granted.pageStaleMs } = granted;
-      if (staleMs === undefined) noteShown(asked, granted, revision, found, body);
+      if (staleMs === undefined) noteShown(asked, granted, found, body);
     },
     state(asked, granted, { tags: { identity: entityTag }, of: { revision } }) {
       const body = bodies.get(`${asked.slug}/${entityTag}`);
