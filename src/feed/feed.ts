@@ -8,7 +8,7 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
-import { isTemporary } from '../store/failure.ts';
+import { isTemporary, type StoreFailure } from '../store/failure.ts';
 import type { FeedStore } from '../store/feed-store.ts';
 import { type FreshnessCheck, makeFreshnessCheck } from './access/freshness.ts';
 import type { AccountSnapshot } from './access/snapshots.ts';
@@ -64,8 +64,8 @@ export interface FeedOptions {
   readonly cacheBudgetBytes: number;
   /** For how long accounts in memory are still listed while the database is unavailable. */
   readonly staleIfErrorMs: number;
-  /** Called when accounts begin to be listed without the database, and when it has answered again. */
-  readonly onBridging?: (isBridging: boolean) => void;
+  /** Called when accounts begin to be listed without the database, with the reason, and when it has answered again. */
+  readonly onBridging?: TellBridging;
   /** How long a request may wait to learn whether its token is live and what changed. */
   readonly freshnessDeadlineMs?: number;
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
@@ -90,6 +90,7 @@ export function makeFeed(options: FeedOptions): Feed {
   const counted = { monthsFound: 0, monthsLoaded: 0, loadErrors: 0 };
 
   const cache = makeMonthCache(monthsBytes);
+  const bridging = followBridging(options.onBridging);
   const freshness = makeFreshnessCheck({
     ...options,
     budgetBytes: snapshotsBytes,
@@ -97,6 +98,7 @@ export function makeFeed(options: FeedOptions): Feed {
     deadlineMs: options.freshnessDeadlineMs ?? DEFAULT_FRESHNESS_DEADLINE_MS,
     onReplaced: cache.drop,
     onChanged: (snapshot) => loadMissing.renew(snapshot),
+    onBridging: (reason) => bridging('questions', reason),
   });
   const loadMissing = makeLoadMissing({
     ...options,
@@ -112,6 +114,7 @@ export function makeFeed(options: FeedOptions): Feed {
     onWhole: (of) => freshness.whole?.(of),
     onLoaded(blocks) {
       counted.monthsLoaded += blocks;
+      bridging('loads', undefined);
     },
   });
 
@@ -127,18 +130,14 @@ export function makeFeed(options: FeedOptions): Feed {
       freshness.shown?.(page);
       return found;
     },
-    load: makeBridgedLoad(loadMissing.load, cutFromMemory, freshness),
+    load: makeBridgedLoad(loadMissing.load, cutFromMemory, freshness, (reason) => bridging('loads', reason)),
     checkHealth: freshness.checkHealth,
     isCached: cache.isCached,
     counts() {
       const { queries, failures } = freshness.counts();
-      return {
-        freshnessQueries: queries,
-        monthsFound: counted.monthsFound,
-        monthsLoaded: counted.monthsLoaded,
-        databaseErrors: failures + counted.loadErrors,
-        cachedBytes: cache.bytes(),
-      };
+      const { loadErrors, ...months } = counted;
+      const databaseErrors = failures + loadErrors;
+      return { ...months, freshnessQueries: queries, databaseErrors, cachedBytes: cache.bytes() };
     },
   };
 }
@@ -151,6 +150,7 @@ function makeBridgedLoad(
   loadMissing: LoadMissing['load'],
   cutFromMemory: (page: Page) => CutPage | undefined,
   freshness: FreshnessCheck,
+  onBridging: TellBridging,
 ): Feed['load'] {
   return async (page, { nowMs, staleMs }) => {
     const bridge = (): CutPage | undefined => {
@@ -165,10 +165,24 @@ function makeBridgedLoad(
       freshness.shown?.(loaded.page);
       return loaded;
     } catch (error) {
-      const found = isTemporary(error) ? bridge() : undefined;
+      if (!isTemporary(error)) throw error;
+      const found = bridge();
       if (found === undefined) throw error;
+      onBridging(error);
       return found;
     }
+  };
+}
+
+type TellBridging = (reason: StoreFailure | undefined) => void;
+
+/** Tells of the first thing that the database does not do, and when it does everything again. */
+function followBridging(tell: TellBridging = () => undefined) {
+  const failing = { questions: false, loads: false };
+  return (what: keyof typeof failing, reason: StoreFailure | undefined) => {
+    const wasFailing = failing.questions || failing.loads;
+    failing[what] = reason !== undefined;
+    if ((failing.questions || failing.loads) !== wasFailing) tell(reason);
   };
 }
 

@@ -38,7 +38,7 @@ export async function runService(options: RunOptions): Promise<Running> {
   const adminServer = admin && (await admin.startServiceAdmin(adminAddress, options, metrics, logger));
   const starting =
     workers > 1
-      ? startWorkers({ count: workers, address, logger })
+      ? startWorkers({ count: workers, address, logger, onServing: stopWith })
       : startServer({ ...options, logger, logRequests: logLevel === 'info', metrics });
   return { ...(await runBeside(adminServer, starting, stopWith)), logger };
 }

@@ -26,7 +26,7 @@ export interface ServerOptions
   readonly staleIfErrorMs: number;
 }
 
-const OUTAGE_BEGAN = 'The database cannot be asked: accounts in memory are listed as they were last known.';
+const OUTAGE_BEGAN = 'Accounts in memory are listed as they were last known.';
 const OUTAGE_ENDED = 'The database answers again: accounts are listed as they are.';
 export const BODY_CACHE_SHARE = 1 / 8;
 const TOKEN_USES_INTERVAL_MS = 60_000;
@@ -51,7 +51,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clock: Date.now,
     cacheBudgetBytes: cacheBytes - bodyCacheBytes - inFlightBytes,
     staleIfErrorMs,
-    onBridging: (isBridging) => options.logger.warn(isBridging ? OUTAGE_BEGAN : OUTAGE_ENDED),
+    onBridging: (reason) => options.logger.warn(reason ? `${reason.message} ${OUTAGE_BEGAN}` : OUTAGE_ENDED),
     onUse: uses.note,
   });
   const app = makeService({

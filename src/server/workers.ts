@@ -8,12 +8,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MetricObject } from 'prom-client';
 import { ServerFailure } from './failure.ts';
+import type { Stoppable } from './lifecycle.ts';
 import { type Address, findFree, type RunningServer } from './listening.ts';
 
 export interface WorkersOptions {
   readonly count: number;
   readonly address: Address;
   readonly logger: Logger;
+  /** Called as soon as one of them serves, with what stops all of them. */
+  readonly onServing?: (workers: Stoppable) => void;
   /** A worker that has not ended this long after the signal to stop is killed. */
   readonly stopTimeoutMs?: number;
 }
@@ -74,6 +77,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningServ
   try {
     // If the first one cannot start, the others cannot either, and its error is printed once.
     keepRunning(crew, await start(crew));
+    options.onServing?.({ drain, stop });
     await Promise.all(
       Array.from({ length: count - 1 }, async () => {
         keepRunning(crew, await startUntilReady(crew, 0));

@@ -18,7 +18,7 @@ export type StoreFailureKind =
   | 'refused';
 
 /** Whether a retry may succeed soon. A missing or foreign database is not temporary. */
-export function isTemporary(error: unknown): boolean {
+export function isTemporary(error: unknown): error is StoreFailure {
   return error instanceof StoreFailure && (error.kind === 'unavailable' || error.kind === 'busy');
 }
 

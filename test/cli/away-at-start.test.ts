@@ -48,12 +48,22 @@ describe('serve, while PostgreSQL is away', { concurrency: true }, () => {
     });
   }
 
-  test('reads from --read-database, and says so', async (t) => {
+  test('reads from --read-database, and says so, and why the database is away whenever the reason changes', async (t) => {
     const { databaseUrl: readUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]));
-    const server = await startServer(t, ['--read-database', readUrl], { databaseUrl: AWAY });
+    let isResetting = false;
+    const broken = createServer((socket) => (isResetting ? socket.resetAndDestroy() : socket.end()));
+    const databaseUrl = `postgres://shiftfeed:hush@127.0.0.1:${await listen(t, broken)}/shiftfeed`;
+    const server = await startServer(t, ['--read-database', readUrl], { databaseUrl });
     const headers = { authorization: `Bearer ${token}` };
     assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`, { headers })).status, 200);
-    await until('it is said', () => server.complaints().includes('reads from --read-database meanwhile.'));
+    const said = () => saidBy(server, /reads from --read-database meanwhile\./);
+    await until('it is said', () => said().length > 0);
+    isResetting = true;
+    await until('the other reason is said', () => said().length > 1);
+    assert.deepEqual(said(), [
+      'The database NAME cannot be reached: Connection terminated unexpectedly. Shiftfeed goes on trying, and reads from --read-database meanwhile.',
+      'The database NAME cannot be reached: the connection was reset (ECONNRESET). Shiftfeed goes on trying, and reads from --read-database meanwhile.',
+    ]);
     assert.doesNotMatch(server.complaints(), /hush/);
   });
 

@@ -53,14 +53,21 @@ const UNCLEAR = [
   `postgres://u:hush@[::1/d`,
   `postgres://u:hush@::1/d`,
   `postgres://u:12@hu sh/d`,
-  `postgres://u@${NOWHERE}/d?password=hush`,
-  `postgres://u@${NOWHERE}/d?password=12&host=hush`,
-  `postgres://u@${NOWHERE}/d?password=12&hush`,
-  `postgres://u@${NOWHERE}/d?sslmode=hush&password=12`,
+];
+
+const PASSWORD_PARAMETERS = [
+  'password=hush',
+  'password=12&host=hush',
+  'password=12&hush',
+  'sslmode=hush&password=12',
 ];
 
 /** Each is refused for the rest of its sentence. */
 const REFUSED: [url: string, flaw: string][] = [
+  ...PASSWORD_PARAMETERS.map((parameters): [string, string] => [
+    `postgres://u@${NOWHERE}/d?${parameters}`,
+    'its password stands in a parameter, and belongs before the @; expected postgres://',
+  ]),
   [`postgres://u:hush@a,,b/d`, 'a host in its list is empty.'],
   [`postgres://u:hush@a,/d`, 'a host in its list is empty.'],
   [`postgres://u:hush@${'a,'.repeat(20)}a/d`, 'it has 21 hosts, at most 20 are taken.'],

@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { type Server, start, startServer, whenReady } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
+import { freePort } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { isLong, often } from '../support/strength.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
@@ -53,6 +54,24 @@ describe('on SIGTERM', { concurrency: true }, () => {
       assert.deepEqual(await exit, [0, null]);
     });
   }
+
+  test('a service whose first worker serves drains, although others have not started yet', async (t) => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const args = ['serve', '--workers', '6', '--port', new URL(url).port, '--drain-seconds', LONG];
+    const child = start(args, { databaseUrl: await newDatabaseUrl(t) });
+    t.after(() => child.kill('SIGKILL'));
+    const exit = once(child, 'exit');
+    // A worker that has only just begun to listen may still end at once, with the connections that it was given.
+    const ready = () => ask(url, '/readyz').catch(() => undefined);
+    await until('the first worker serves', async () => (await ready())?.status === 200);
+    child.kill('SIGTERM');
+    await until('it drains', async () => {
+      assert.equal(child.exitCode, null);
+      return (await ready())?.status === 503;
+    });
+    child.kill('SIGINT');
+    assert.deepEqual(await exit, [0, null]);
+  });
 
   test('with --drain-seconds, it ends by itself after that time, although a connection stays idle', async (t) => {
     const server = await serve(t, '1');

@@ -97,7 +97,7 @@ for (const database of often<DatabaseKind[]>(['sqlite'], ['sqlite', 'postgres'])
   test(`on ${database}, an account with shifts in too many months is refused with a sentence, and others are listed`, async (context) => {
     const service = await startService(context, { now: '2026-11-15T12:00:00Z', database });
     for (const slug of ['acme', 'other'])
-      await service.import({ ...acme([shift('2026-12-01')]), account: { slug, premium: true } });
+      await service.import({ ...acme([shift('2026-12-01', { id: 1 })]), account: { slug, premium: true } });
     const token = await service.token('acme');
     assert.equal((await service.list('acme', '', token)).meta.total, 1);
     await fillMonths(context, service, database);

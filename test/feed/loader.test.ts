@@ -192,14 +192,14 @@ test('a change that was noticed and cannot be loaded does not hide the state bef
   };
   const scratch = makeScratch();
   let nowMs = Date.parse('2026-11-15');
-  const bridging: boolean[] = [];
+  const bridging: (string | undefined)[] = [];
   const feed = makeFeed({
     store: { ...store, freshness: (...asked) => unlessAway('tokens', () => store.freshness(...asked)) },
     loader: { load: (request) => unlessAway('shifts', () => loadPages(store, request, scratch)) },
     clock: () => nowMs,
     cacheBudgetBytes: 1_000_000,
     staleIfErrorMs: 60_000,
-    onBridging: (isNow) => bridging.push(isNow),
+    onBridging: (reason) => bridging.push(reason?.message),
   });
   const shown = async () => {
     const { slices, staleMs } = await listPage(feed, tokenHash, 'acme', 'years=2026');
@@ -213,7 +213,14 @@ test('a change that was noticed and cannot be loaded does not hide the state bef
     });
   await change('first');
   away.shifts = true;
-  assert.deepEqual(await shown(), ['', 0]);
+  assert.deepEqual(
+    [await shown(), await shown()],
+    [
+      ['', 0],
+      ['', 0],
+    ],
+  );
+  assert.deepEqual(bridging, ['It is away.']);
   away.tokens = true;
   nowMs += 5_000;
   assert.deepEqual(await shown(), ['', 5_000]);
@@ -223,7 +230,7 @@ test('a change that was noticed and cannot be loaded does not hide the state bef
   away.shifts = false;
   await change('second');
   assert.deepEqual(await shown(), ['second', undefined]);
-  assert.deepEqual(bridging, [true, false]);
+  assert.deepEqual(bridging, ['It is away.', undefined]);
 });
 
 test('whole months are loaded after the answer', async (context) => {

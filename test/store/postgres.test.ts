@@ -179,6 +179,12 @@ describe('A PostgreSQL database', () => {
       'unusable',
       /does not let this user in/,
     ],
+    [
+      'asks for a password that the URL lacks',
+      (url) => Object.assign(url, { password: '' }),
+      'unusable',
+      /asks for a password, and the URL has none\.$/,
+    ],
     ['is on no server', (url) => Object.assign(url, { port: '1' }), 'unavailable', /cannot be reached/],
     [
       'has no TLS although it is asked for',

@@ -17,10 +17,12 @@ import type { ServeOptions } from './options.ts';
 type Prepared = Pick<ServeOptions, 'database' | 'demo'>;
 
 export interface Preparation {
-  /** The names of the accounts, or why they are not known yet. Rejects as `done` does. */
-  readonly soon: Promise<{ readonly accounts: Accounts } | { readonly trouble: string }>;
+  /** The names of the accounts; undefined if there is trouble. Rejects as `done` does. */
+  readonly soon: Promise<{ readonly accounts: Accounts } | undefined>;
   /** The names of the accounts, however long it takes. Rejects if trying again would not help. */
   readonly done: Promise<Accounts>;
+  /** Calls `listener` with what the trouble is, and again whenever it is another one. */
+  onTrouble(listener: (sentence: string) => void): void;
   /** Ends the attempts. */
   giveUp(): void;
 }
@@ -34,16 +36,31 @@ const PAUSE_MS = 1_000;
 
 export function prepare(options: Prepared): Preparation {
   const givenUp = new AbortController();
-  const { promise: trouble, resolve: tell } = Promise.withResolvers<string>();
+  const troubled = Promise.withResolvers<undefined>();
+  let trouble: string | undefined;
+  let listener = (_sentence: string): void => undefined;
+
+  function tell(sentence: string): void {
+    if (sentence === trouble) return;
+    trouble = sentence;
+    listener(sentence);
+    troubled.resolve(undefined);
+  }
+
   const done = tryUntilDone(options, tell, givenUp.signal);
   // Whoever waits for it is told. Until somebody does, it must not end the process.
   done.catch(() => undefined);
   const limit = mayBeAway(options) ? setTimeout(() => tell(notYet(options)), PATIENCE_MS) : undefined;
-  const soon = Promise.race([
-    done.then((accounts) => ({ accounts })),
-    trouble.then((sentence) => ({ trouble: sentence })),
-  ]);
-  return { soon: soon.finally(() => clearTimeout(limit)), done, giveUp: () => givenUp.abort() };
+  const soon = Promise.race([done.then((accounts) => ({ accounts })), troubled.promise]);
+  return {
+    soon: soon.finally(() => clearTimeout(limit)),
+    done,
+    onTrouble(given) {
+      listener = given;
+      if (trouble !== undefined) given(trouble);
+    },
+    giveUp: () => givenUp.abort(),
+  };
 }
 
 /** A server cannot open a SQLite file that is not prepared, so that is waited for. */

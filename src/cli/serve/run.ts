@@ -22,7 +22,7 @@ export async function serve(settings: ServeSettings): Promise<void> {
     preparation.giveUp();
     throw error;
   });
-  const accounts = 'accounts' in soon ? soon.accounts : undefined;
+  const accounts = soon?.accounts;
   const root = `${running.url}${settings.pathPrefix}`;
   const facts = { ...settings, root, metricsUrl: running.metricsUrl, accounts };
   const isTerminal = process.stdout.isTTY;
@@ -31,22 +31,21 @@ export async function serve(settings: ServeSettings): Promise<void> {
   print(ending(facts, isTerminal));
   // It listens, which is what units that start afterwards need, even if the database is not there yet.
   notifySystemd(running.logger);
-  if ('trouble' in soon) await followUp(settings, running, preparation, soon.trouble, root);
+  if (soon === undefined) await followUp(settings, running, preparation, root);
 }
 
-/** Tells that the database is not there, and what is known when it is. */
+/** Tells why the database is not there, and what is known when it is. */
 async function followUp(
   settings: ServeSettings,
   { logger, stop }: Running,
-  { done }: Preparation,
-  trouble: string,
+  { done, onTrouble }: Preparation,
   root: string,
 ): Promise<void> {
   const meanwhile =
     settings.readDatabase === undefined
       ? 'answers 503 to what it cannot read.'
       : 'reads from --read-database meanwhile.';
-  logger.error(`${trouble} Shiftfeed goes on trying, and ${meanwhile}`);
+  onTrouble((trouble) => logger.error(`${trouble} Shiftfeed goes on trying, and ${meanwhile}`));
   const accounts = await done.catch(async (error: unknown) => {
     await stop();
     throw error;

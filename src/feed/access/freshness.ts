@@ -4,7 +4,7 @@
  */
 
 import { SLUG } from '../../store/account.ts';
-import { isTemporary } from '../../store/failure.ts';
+import { isTemporary, type StoreFailure } from '../../store/failure.ts';
 import type { FeedStore, FreshnessAnswer, LiveToken } from '../../store/feed-store.ts';
 import { batch, type Timers } from '../waiting.ts';
 import {
@@ -40,8 +40,8 @@ export interface FreshnessCheckOptions extends SnapshotsOptions {
   readonly staleIfErrorMs: number;
   /** Called with the state after a change, if it may have to be repeated. */
   readonly onChanged?: ((snapshot: AccountSnapshot) => void) | undefined;
-  /** Called when the first answer is repeated, and when the database has answered again. */
-  readonly onBridging?: ((isBridging: boolean) => void) | undefined;
+  /** Called with the reason for which an answer is repeated, and without one whenever the database has answered. */
+  readonly onBridging?: ((reason: StoreFailure | undefined) => void) | undefined;
   /** How long a question waits at most. */
   readonly deadlineMs: number;
   readonly timers?: Timers | undefined;
@@ -58,12 +58,6 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
   });
   const lastAnswers = staleIfErrorMs > 0 ? keepLastAnswers(staleIfErrorMs, clock, snapshots) : undefined;
   const asking = askTogether(options);
-  let isBridging = false;
-
-  function bridge(isNow: boolean): void {
-    if (isNow !== isBridging) options.onBridging?.(isNow);
-    isBridging = isNow;
-  }
 
   async function check(tokenHash: string, path: string): Promise<Freshness> {
     // A text that cannot be a slug names no account, so the database need not see it.
@@ -75,12 +69,13 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
       const answer = answers[question.place];
       const snapshot = snapshotAfter(slug, held, answer?.account);
       lastAnswers?.keep(`${tokenHash}/${slug}`, answer?.token, snapshot);
-      if (isBridging) bridge(false);
+      options.onBridging?.(undefined);
       return { token: answer?.token, snapshot, staleMs: undefined };
     } catch (error) {
-      const last = isTemporary(error) ? lastAnswers?.find(`${tokenHash}/${slug}`) : undefined;
+      if (!isTemporary(error)) throw error;
+      const last = lastAnswers?.find(`${tokenHash}/${slug}`);
       if (last === undefined) throw error;
-      bridge(true);
+      options.onBridging?.(error);
       return last;
     }
   }

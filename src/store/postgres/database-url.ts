@@ -148,10 +148,13 @@ function isQuotable(authority: string): boolean {
 
 function parametersOf(query: string, mayQuote: boolean, refuse: Refuse): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(query)) {
+  const given = new URLSearchParams(query);
+  // One that holds an & would look like several parameters, so nothing is quoted beside it.
+  if (given.has('password'))
+    throw refuse(`its password stands in a parameter, and belongs before the @; ${EXPECTED}`);
+  for (const [name, value] of given) {
     const flaw = flawOf(name, value, parameters);
-    // A password parameter that holds an & would look like several parameters, so nothing is quoted beside one.
-    const isClear = mayQuote && /^[A-Za-z_]{1,50}$/.test(name) && !/(^|&)password=/.test(query);
+    const isClear = mayQuote && /^[A-Za-z_]{1,50}$/.test(name);
     if (flaw !== undefined) throw refuse(isClear ? flaw : EXPECTED);
     parameters.set(name, value);
   }

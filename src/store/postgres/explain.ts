@@ -68,6 +68,8 @@ export function explainFailure(name: string, error: Error): unknown {
 function explainConnecting(name: string, error: Error): StoreFailure {
   if (isAllInUse(error))
     return new StoreFailure('busy', `All connections to the database ${name} are in use: try again.`);
+  if (lacksPassword(error))
+    return new StoreFailure('unusable', `The database ${name} asks for a password, and the URL has none.`);
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'open') {
     return new StoreFailure(
@@ -83,6 +85,7 @@ function explainConnecting(name: string, error: Error): StoreFailure {
 export function reasonOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (error.message === NO_ANSWER) return 'it does not answer';
+  if (lacksPassword(error)) return 'it asks for a password, and the URL has none';
   if (code === undefined || error instanceof DatabaseError) return error.message;
   return REASONS[code] ?? CERTIFICATE_REASONS[code] ?? code;
 }
@@ -92,6 +95,11 @@ const ALL_IN_USE = 'timeout exceeded when trying to connect';
 
 export function isAllInUse(error: unknown): boolean {
   return error instanceof Error && error.message === ALL_IN_USE;
+}
+
+/** The driver finds this out itself, and its message is about the protocol. */
+function lacksPassword({ message }: Error): boolean {
+  return /^SASL: .*client password must be/.test(message);
 }
 
 /** The message of a client that could not connect in time. */
