@@ -42,6 +42,19 @@ const CLOCKS: readonly Kind[] = [
     outcome: ['2027-03-06 03:00 11:00 Bar Ada'],
   },
   {
+    name: 'shifts that may be in the morning or in the evening',
+    file: 'Date,Time,Team,Name\n2027-03-06,7-11,Bar,Ada\n2027-03-07,6:30-11,Bar,Bo\n',
+    untold:
+      /^line 2, times: may be 07:00 to 11:00 or 19:00 to 23:00; if the sheet has a 24-hour clock, say --clock 24; else write am and pm$/,
+    options: { clock: 24 },
+    outcome: ['2027-03-06 07:00 11:00 Bar Ada', '2027-03-07 06:30 11:00 Bar Bo'],
+  },
+  {
+    name: 'mornings as a program writes them',
+    file: list('2027-03-06,07:00,11:00,Bar,Ada'),
+    outcome: ['2027-03-06 07:00 11:00 Bar Ada'],
+  },
+  {
     name: 'am and pm elsewhere in the sheet',
     file: list('2027-03-06,9a,5p,Bar,Ada', '2027-03-07,8,12,Bar,Bo'),
     outcome: { refused: /line 3, start_time: may be 08:00 to 12:00 or 20:00 to 00:00; / },
