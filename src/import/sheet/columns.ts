@@ -12,7 +12,7 @@ import { type ColumnPlaces, columnsNamed, countHeadings, folded } from './shape/
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isBreakWord, nearlyColumn, numberedTime, type TableColumn } from './words/headings.ts';
-import { isZoneHeading, namesZone, statusHeading } from './words/status.ts';
+import { isChangeHeading, isZoneHeading, namesZone, statusHeading } from './words/status.ts';
 import { cutDateAndTime, hasZone, readTimes, withoutMidnight } from './words/time.ts';
 import { plainWord, readFlag } from './words/words.ts';
 
@@ -34,6 +34,7 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   /** Columns of a list that change what a row means. */
   readonly statuses?: readonly MeaningColumn[];
   readonly zones?: readonly MeaningColumn[];
+  readonly changes?: readonly MeaningColumn[];
   /** The times of further shifts in each row: `Start 2`, `End 2`. */
   readonly further?: readonly ColumnPlaces[];
   /** A column of lengths beside start and end, which it must not contradict. */
@@ -115,7 +116,7 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
 function meaningColumns(
   { headings, places }: Columns,
   { ignoredColumns }: SheetOptions,
-): Pick<Columns, 'statuses' | 'zones'> {
+): Pick<Columns, 'statuses' | 'zones' | 'changes'> {
   const known = new Set(Object.values(places));
   const ignored = new Set(ignoredColumns.map(folded));
   const others = headings.flatMap((heading, place) =>
@@ -126,6 +127,7 @@ function meaningColumns(
   return {
     statuses: others.filter(({ heading }) => statusHeading(heading) !== undefined),
     zones: others.filter(({ heading }) => isZoneHeading(heading)),
+    changes: others.filter(({ heading }) => isChangeHeading(heading)),
   };
 }
 
@@ -390,6 +392,15 @@ function misspeltIn(
 }
 
 function* whatIsMisspelt({ misspelt }: FoundHeadings): Generator<HeadingProblem> {
+  const people = misspelt.filter(({ column }) => column === 'person').map(({ heading }) => heading);
+  if (people.length > 1) {
+    const all = people.map((heading) => quote(heading)).join(' and ');
+    yield {
+      heading: people[0] ?? '',
+      message: `there are several columns that may be of people, ${all}; if a shift is of all of them, write a row for each; else say which one it is, such as --columns ${pair('person', people[0] ?? '')}, and leave the others out with --ignore-columns`,
+    };
+    return;
+  }
   for (const { heading, column } of misspelt) {
     yield {
       heading,
@@ -446,7 +457,8 @@ function* whoseClock({ headings, places, options }: FoundHeadings): Generator<He
 
 /** Without a column of people, one that holds names under an unknown heading is hardly anything else. */
 function* whoIsWhere(found: FoundHeadings): Generator<HeadingProblem> {
-  const { places, options, lacking } = found;
+  const { places, options, lacking, misspelt } = found;
+  if (misspelt.some(({ column }) => column === 'person')) return;
   const [heading, ...others] = headingsOfNames(found);
   // Without a group, such columns may also be groups, which is told then.
   if (heading === undefined || isTold(places, 'person') || options.columnNames.has('person')) return;

@@ -231,6 +231,35 @@ const PEOPLE: readonly Kind[] = [
     file: list('2027-03-06,9,17,Bar,Nan', '2027-03-06,9,17,Bar,Na'),
     outcome: ['2027-03-06 09:00 17:00 Bar Nan', '2027-03-06 09:00 17:00 Bar Na'],
   },
+  ...['Ada (till 14)', 'Ada 16-23', 'Ada ab 10', 'Ada 9:30', 'Ada (sick)', 'Ada - krank', 'Ada?'].map(
+    (name) => ({
+      name: `${name}, which is more than a name`,
+      file: named(name),
+      untold:
+        /^line 2, person: "Ada.*" says more than a name: leave only the name, .* --people-separator none$/,
+      options: { peopleSeparators: ['none'] },
+      outcome: [`2027-03-06 09:00 17:00 Bar ${name}`],
+    }),
+  ),
+  {
+    name: 'names with numbers, brackets and the names of absences',
+    file: list(
+      ...['Ada 2', 'Bo (1234)', 'Cy (Bar)', 'Di Frei', 'Ed (38.5)', 'Fay - Lee'].map(
+        (name) => `2027-03-06,9,17,Bar,${name}`,
+      ),
+    ),
+    outcome: ['Ada 2', 'Bo (1234)', 'Cy (Bar)', 'Di Frei', 'Ed (38.5)', 'Fay - Lee'].map(
+      (name) => `2027-03-06 09:00 17:00 Bar ${name}`,
+    ),
+  },
+  {
+    name: 'several columns of people',
+    file: 'Date,Start,End,Team,Employee 1,Employee 2\n2027-03-06,9:00,17:00,Bar,Ada,Bo\n',
+    outcome: {
+      refused:
+        /^line 1, Employee 1: there are several columns that may be of people, "Employee 1" and "Employee 2"; .* write a row for each; .*$/,
+    },
+  },
   {
     name: 'a row of a grid for nobody',
     file: 'Name,Team,2027-03-06,2027-03-07\nOpen shifts,Bar,9-17,\n',
@@ -289,6 +318,33 @@ const STATUSES: readonly Kind[] = [
     file: withStatus('Status', 'declined'),
     options: { ignoredColumns: ['Status'] },
     outcome: [ADA],
+  },
+  ...Object.entries({
+    Deleted: 'true',
+    Draft: '1',
+    'Replaced by': 'Bo',
+    Vertretung: 'Bo',
+    'New start': '10:00',
+    Repeat: 'weekly',
+    'Staff needed': '3',
+  }).map(([heading, word]) => ({
+    name: `a column ${heading}, which is not read`,
+    file: withStatus(heading, '', word, word),
+    untold: new RegExp(
+      `^line 3, ${heading}: "${word}" may change the shift, and is not read: .* --ignore-columns "${heading}"$`,
+    ),
+    options: { ignoredColumns: [heading] },
+    outcome: [ADA, ADA, ADA],
+  })),
+  {
+    name: 'columns that change nothing',
+    file: withStatus('Deleted,Staff needed', 'false,1', 'No,0', ',', '-,-'),
+    outcome: [ADA, ADA, ADA, ADA],
+  },
+  {
+    name: 'a type that says only far below that shifts are cancelled',
+    file: withStatus('Type', ...Array.from({ length: 5_000 }, () => 'Early'), 'cancelled'),
+    outcome: [...Array.from({ length: 5_000 }, () => ADA), `${ADA} cancelled`],
   },
   {
     name: 'headings that name a zone',

@@ -54,7 +54,7 @@ export function rowReader(
       return undefined;
     }
     const shift = when as Record<string, unknown>;
-    if (status !== undefined && formats.statuses.size > 0) {
+    if (status !== undefined && (formats.statuses.size > 0 || status.meaning !== 'shift')) {
       shift.cancelled = status.meaning === 'cancelled';
       shift.noshow = status.meaning === 'noshow';
     }

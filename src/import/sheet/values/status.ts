@@ -6,7 +6,7 @@ import { remembered } from '../../remembered.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns, MeaningColumn } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
-import { readStatus, type StatusMeaning } from '../words/status.ts';
+import { changesRow, readStatus, type StatusMeaning } from '../words/status.ts';
 import { plainWord } from '../words/words.ts';
 
 type RefuseColumn = (heading: string, reason: Reason) => void;
@@ -37,11 +37,11 @@ export function statusQuestion({ statuses = [] }: Columns) {
 
 /** Returns undefined if the sheet has no such columns. */
 export function statusReader(
-  { statuses = [], zones = [] }: Columns,
+  { statuses = [], zones = [], changes = [] }: Columns,
   options: SheetOptions,
   sure: ReadonlySet<number>,
 ): ((cells: readonly Cell[], refuse: RefuseColumn) => RowStatus) | undefined {
-  if (statuses.length + zones.length === 0) return undefined;
+  if (statuses.length + zones.length + changes.length === 0) return undefined;
   const told = new Map([...(options.statuses ?? [])].map(([word, meaning]) => [plainWord(word), meaning]));
   const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
   const asked = new Set<string>();
@@ -54,6 +54,12 @@ export function statusReader(
       const zone = textOf(cells[column.place]);
       if (zone !== '' && zone.toLowerCase() !== options.account.time_zone?.toLowerCase())
         ask(column, otherZone(zone, column), refuse);
+    }
+    for (const column of changes) {
+      const text = textOf(cells[column.place]);
+      if (asked.has(column.heading) || !changesRow(column.heading, text)) continue;
+      asked.add(column.heading);
+      refuse(column.heading, notRead(text, column));
     }
     let status: RowStatus = { meaning: 'shift', word: '' };
     for (const column of statuses) {
@@ -78,6 +84,12 @@ function unknownStatus(word: string, { heading }: MeaningColumn): Reason {
   return {
     message: `${message}; say --status ${quote(`${word}=none`)} if there is none, or shift, cancelled or noshow in place of none; or ${without}`,
     fix: ['--status', `${word}=none`, `${word}=shift`],
+  };
+}
+
+function notRead(text: string, { heading }: MeaningColumn): Reason {
+  return {
+    message: `${quote(text)} may change the shift, and is not read: write this row, and others like it, as they are meant; if the column changes nothing, leave it out with --ignore-columns ${quote(heading)}`,
   };
 }
 
