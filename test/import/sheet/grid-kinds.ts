@@ -32,6 +32,8 @@ const AS_MEANT: readonly Kind[] = [
     'a weekly grid under the number of a week': weekly('Dienstplan KW 10 2027', 'Mo,Di,Mi,Do,Fr'),
     'a weekly grid beside the number of a week': `KW 10/2027,Mo,Di,Mi\n${ROWS}`,
     'a weekly grid in French': weekly('Semaine du 8 au 14 mars 2027', 'lun,mar,mer,jeu,ven'),
+    'a weekly grid in Portuguese': weekly('Semana de 8 de março de 2027', 'Seg,Ter,Qua,Qui,Sex'),
+    'a weekly grid in Spanish': weekly('Semana del lunes, 8 de marzo de 2027', 'lun,mar,mié,jue,vie'),
     'a weekly grid with initials': weekly('Week of 8 March 2027', 'M,T,W,T,F,S,S'),
     'a weekly grid under a date in a cell of its own': book([
       ['Week commencing', asDate('2027-03-08')],

@@ -1,6 +1,7 @@
 /** Lists and values that can be meant in two ways, or that change what a row means, and what must come of each. */
 
 import { BOTH, EARLY, type Kind, saying } from './kinds.ts';
+import { asDate, xlsx } from './make-workbook.ts';
 
 const list = (...rows: readonly string[]) => ['Date,Start,End,Team,Name', ...rows].join('\n');
 const TWELVE = list('2027-03-06,9,5,Bar,Ada', '2027-03-06,11:30,2,Bar,Bo', '2027-03-06,3,11,Bar,Cy');
@@ -446,6 +447,34 @@ const WITHOUT_NEED: readonly Kind[] = [
     'weekdays that agree':
       'Day,Date,Start,End,Team,Name\nSat,2027-03-06,9:00,17:00,Bar,Ada\nSun,7.3.2027,18:30,1:00,Bar,Bo\n',
   }),
+  ...saying(['2027-03-06 09:30 17:45 Bar Ada', '2027-03-07 18:00 01:15 Bar Bo'], {
+    'times as parts of an hour': list('2027-03-06,9.5,17.75,Bar,Ada', '2027-03-07,18,1.25,Bar,Bo'),
+    'times as parts of an hour with a comma':
+      'Datum;Von;Bis;Team;Name\n6.3.2027;9,5;17,75;Bar;Ada\n7.3.2027;18,00;1,25;Bar;Bo\n',
+    'times as parts of an hour in a workbook': xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Date', 'Start', 'End', 'Team', 'Name'],
+          [asDate('2027-03-06'), 9.5, 17.75, 'Bar', 'Ada'],
+          [asDate('2027-03-07'), 18, 1.25, 'Bar', 'Bo'],
+        ],
+      },
+    ]),
+  }),
+  {
+    name: 'times that may be parts of an hour',
+    file: list('2027-03-06,9.5,17.5,Bar,Ada'),
+    outcome: {
+      refused:
+        /^line 2, start_time: "9.5" may be hours and minutes, or a part of an hour: write times such as 9:30$/m,
+    },
+  },
+  {
+    name: 'parts of an hour beside minutes',
+    file: list('2027-03-06,9.75,17.25,Bar,Ada', '2027-03-07,9.30,17.5,Bar,Bo'),
+    outcome: { refused: /^line 2, start_time: "9.75" may be hours and minutes, or a part of an hour/ },
+  },
   {
     name: 'lengths in hours and in minutes',
     file: 'Date,Start,Duration,Team,Name\n2027-03-06,9:00,480,Bar,Ada\n2027-03-07,18:30,6,Bar,Bo\n',

@@ -76,6 +76,7 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
   /** Whether the column of the start also holds the end. */
   const tellsEnd = !hasEnd && (places.times !== undefined || !lacking.includes('end_time'));
   const isSerial = options.dateFormat === SERIAL;
+  const decimalTime = isSerial ? undefined : formats.decimalTime;
   const startFields = tellsEnd ? ['start_time', 'end_time'] : ['start_time'];
   const column = (
     name: TableColumn,
@@ -88,7 +89,7 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
       name,
       place: places[name],
       fields,
-      read: (text, cell) => (isSerial || !isFraction(cell) ? read(text) : undefined),
+      read: (text, cell) => (isSerial || decimalTime || !isFraction(cell) ? read(text) : undefined),
       why,
       whenEmpty: REQUIRED,
     };
@@ -99,7 +100,10 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
     column(
       name,
       fields,
-      (text) => readMoment(text, formats.date(name), { isEnd: name === 'end_time', mayBeTwo, isSerial }),
+      (text) => {
+        if (decimalTime !== undefined) return momentAt(decimalTime(text));
+        return readMoment(text, formats.date(name), { isEnd: name === 'end_time', mayBeTwo, isSerial });
+      },
       whyNoTime,
     );
   const length: ValueColumn<number> = {
@@ -275,6 +279,10 @@ function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | unde
   return cutDate === undefined || time === undefined ? undefined : { date: cutDate, time };
 }
 
+function momentAt(time: ClockTime | undefined): Moment | undefined {
+  return time && { time };
+}
+
 function readMoment(
   text: string,
   read: ReadDate,
@@ -336,6 +344,8 @@ function whyNoTime(text: string): string | Reason {
   if (hasZone(text))
     return `${quote(text)} names a time zone: write times as clocks show them where the shift is, without a zone`;
   const message = `${quote(text)} is not ${TIME_RULE}`;
+  if (/^\d{1,2}[.,]\d{1,2}$/.test(text) && !text.startsWith('0'))
+    return `${quote(text)} may be hours and minutes, or a part of an hour: write times such as 9:30`;
   if (!/^0[.,]\d{2,}$/.test(text)) return message;
   return {
     message: `${message}; if it is a part of a day, say --date-format serial`,
