@@ -35,6 +35,8 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly statuses?: readonly MeaningColumn[];
   readonly zones?: readonly MeaningColumn[];
   readonly changes?: readonly MeaningColumn[];
+  /** Other columns in which a word such as `sick` would change what a row means. */
+  readonly others?: readonly MeaningColumn[];
   /** The times of further shifts in each row: `Start 2`, `End 2`. */
   readonly further?: readonly ColumnPlaces[];
   /** A column of lengths beside start and end, which it must not contradict. */
@@ -102,7 +104,7 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
     weekday: otherColumns(named, sample, isWeekday)[0],
     halves,
     ...further,
-    ...meaningColumns(named, options),
+    ...(isExport(trimmed) ? {} : meaningColumns(named, options)),
     leftOut: named.leftOut.filter(
       (heading) =>
         !halves.some((place) => headings[place] === heading) &&
@@ -116,18 +118,23 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
 function meaningColumns(
   { headings, places }: Columns,
   { ignoredColumns }: SheetOptions,
-): Pick<Columns, 'statuses' | 'zones' | 'changes'> {
+): Pick<Columns, 'statuses' | 'zones' | 'changes' | 'others'> {
   const known = new Set(Object.values(places));
+  const inWords = [places.group, places.location, places.remarks].filter((place) => place !== undefined);
   const ignored = new Set(ignoredColumns.map(folded));
   const others = headings.flatMap((heading, place) =>
     heading === '' || known.has(place) || ignored.has(folded(heading))
       ? []
       : { place, heading, isVague: statusHeading(heading) === 'vague' },
   );
+  const [statuses = [], rest = []] = [true, false].map((isStatus) =>
+    others.filter(({ heading }) => (statusHeading(heading) !== undefined) === isStatus),
+  );
   return {
-    statuses: others.filter(({ heading }) => statusHeading(heading) !== undefined),
-    zones: others.filter(({ heading }) => isZoneHeading(heading)),
-    changes: others.filter(({ heading }) => isChangeHeading(heading)),
+    statuses,
+    zones: rest.filter(({ heading }) => isZoneHeading(heading)),
+    changes: rest.filter(({ heading }) => isChangeHeading(heading)),
+    others: [...rest, ...inWords.map((place) => ({ place, heading: headings[place] ?? '', isVague: true }))],
   };
 }
 

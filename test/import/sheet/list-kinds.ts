@@ -232,16 +232,24 @@ const PEOPLE: readonly Kind[] = [
     file: list('2027-03-06,9,17,Bar,Nan', '2027-03-06,9,17,Bar,Na'),
     outcome: ['2027-03-06 09:00 17:00 Bar Nan', '2027-03-06 09:00 17:00 Bar Na'],
   },
-  ...['Ada (till 14)', 'Ada 16-23', 'Ada ab 10', 'Ada 9:30', 'Ada (sick)', 'Ada - krank', 'Ada?'].map(
-    (name) => ({
-      name: `${name}, which is more than a name`,
-      file: named(name),
-      untold:
-        /^line 2, person: "Ada.*" says more than a name: leave only the name, .* --people-separator none$/,
-      options: { peopleSeparators: ['none'] },
-      outcome: [`2027-03-06 09:00 17:00 Bar ${name}`],
-    }),
-  ),
+  ...[
+    'Ada (till 14)',
+    'Ada 16-23',
+    'Ada ab 10',
+    'Ada 9:30',
+    'Ada (sick)',
+    'Ada - krank',
+    'Krank: Ada',
+    'Ada -> Bo',
+    'Ada?',
+  ].map((name) => ({
+    name: `${name}, which is more than a name`,
+    file: named(name),
+    untold:
+      /^line 2, person: ".*Ada.*" says more than a name: leave only the name, .* --people-separator none$/,
+    options: { peopleSeparators: ['none'] },
+    outcome: [`2027-03-06 09:00 17:00 Bar ${name}`],
+  })),
   {
     name: 'names with numbers, brackets and the names of absences',
     file: list(
@@ -327,6 +335,9 @@ const STATUSES: readonly Kind[] = [
     Vertretung: 'Bo',
     'New start': '10:00',
     Repeat: 'weekly',
+    Krank: 'ja',
+    Absent: 'x',
+    Approved: 'No',
     'Staff needed': '3',
   }).map(([heading, word]) => ({
     name: `a column ${heading}, which is not read`,
@@ -337,6 +348,36 @@ const STATUSES: readonly Kind[] = [
     options: { ignoredColumns: [heading] },
     outcome: [ADA, ADA, ADA],
   })),
+  ...Object.entries({ Reason: 'sick', Category: 'Holiday', Motif: 'Arrêt maladie', Shift: 'Vacation' }).map(
+    ([heading, word]) => ({
+      name: `${word} in a column ${heading}`,
+      file: withStatus(heading, 'Early', word),
+      untold: new RegExp(
+        `^line 3, ${heading}: what "${word}" means for a shift is not known; say --status "${word}=none"`,
+      ),
+      options: { statuses: new Map([[word, 'none' as const]]) },
+      outcome: [ADA],
+    }),
+  ),
+  {
+    name: 'remarks that say that a shift is cancelled',
+    file: withStatus('Notes', 'bring keys', 'CANCELLED'),
+    untold: /^line 3, Notes: what "CANCELLED" means for a shift is not known/,
+    options: { statuses: new Map([['CANCELLED', 'cancelled']]) },
+    outcome: [ADA, `${ADA} cancelled`],
+  },
+  {
+    name: 'a group that may be an absence',
+    file: list('2027-03-06,9,17,Bar,Ada', '2027-03-06,9,17,Sick,Ada'),
+    untold: /^line 3, Team: what "Sick" means for a shift is not known/,
+    options: { statuses: new Map([['Sick', 'shift']]) },
+    outcome: [ADA, '2027-03-06 09:00 17:00 Sick Ada'],
+  },
+  {
+    name: 'somebody who is sick and replaced, and somebody who is only replaced',
+    file: withStatus('Status,Replaced by', 'Sick,Bo', 'Confirmed,Cy'),
+    outcome: { refused: /^line 2, Replaced by: "Bo" may change the shift, and is not read/ },
+  },
   {
     name: 'columns that change nothing',
     file: withStatus('Deleted,Staff needed', 'false,1', 'No,0', ',', '-,-'),

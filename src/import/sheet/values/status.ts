@@ -6,7 +6,7 @@ import { remembered } from '../../remembered.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns, MeaningColumn } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
-import { changesRow, readStatus, type StatusMeaning } from '../words/status.ts';
+import { changesRow, readStatus, type StatusMeaning, saysAbsence } from '../words/status.ts';
 import { plainWord } from '../words/words.ts';
 
 type RefuseColumn = (heading: string, reason: Reason) => void;
@@ -37,13 +37,16 @@ export function statusQuestion({ statuses = [] }: Columns) {
 
 /** Returns undefined if the sheet has no such columns. */
 export function statusReader(
-  { statuses = [], zones = [], changes = [] }: Columns,
+  { statuses = [], zones = [], changes = [], others = [] }: Columns,
   options: SheetOptions,
   sure: ReadonlySet<number>,
 ): ((cells: readonly Cell[], refuse: RefuseColumn) => RowStatus) | undefined {
-  if (statuses.length + zones.length + changes.length === 0) return undefined;
+  if (statuses.length + zones.length + others.length === 0) return undefined;
   const told = new Map([...(options.statuses ?? [])].map(([word, meaning]) => [plainWord(word), meaning]));
   const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
+  const readElsewhere = remembered((word: string) =>
+    word.length <= MAX_WORD_CHARACTERS && saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : 'shift',
+  );
   const asked = new Set<string>();
   const ask = (column: MeaningColumn, reason: Reason, refuse: RefuseColumn) => {
     if (!asked.has(reason.message)) refuse(column.heading, reason);
@@ -62,6 +65,13 @@ export function statusReader(
       refuse(column.heading, notRead(text, column));
     }
     let status: RowStatus = { meaning: 'shift', word: '' };
+    for (const column of others) {
+      const word = textOf(cells[column.place]);
+      const meaning = word === '' ? 'shift' : readElsewhere(word);
+      if (meaning === ASKED) ask(column, unknownStatus(word, column), refuse);
+      else if (meaning !== undefined && meaning !== 'shift') status = { meaning, word };
+    }
+    if (status.meaning === 'none') return status;
     for (const column of statuses) {
       const word = textOf(cells[column.place]);
       if (word === '') continue;
@@ -73,6 +83,10 @@ export function statusReader(
     return status;
   };
 }
+
+const ASKED = Symbol('asked');
+/** Longer texts are sentences. */
+const MAX_WORD_CHARACTERS = 40;
 
 /** A word that fits into the option. */
 const FITTING = /^[^=,\n]{1,40}$/;

@@ -8,7 +8,7 @@ import { type Cell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
-import { minuteOfSerial, SERIAL, weekdaysNamed } from '../words/date.ts';
+import { minuteOfSerial, monthNamed, SERIAL, weekdaysNamed } from '../words/date.ts';
 import type { TableColumn } from '../words/headings.ts';
 import {
   areOfTwoKinds,
@@ -25,6 +25,7 @@ import {
   readTimes,
   TIME_RULE,
   TIMES_RULE,
+  timesNamed,
   withoutMidnight,
 } from '../words/time.ts';
 import { isFree } from '../words/words.ts';
@@ -357,9 +358,12 @@ function whyNoTime(text: string): string | Reason {
 const CODE = /^[^=,\n]{1,20}$/;
 
 function whyNoTimes(text: string, cell: Cell, hasLength: boolean): string | Reason {
-  if (typeof cell !== 'string' && cell.type === 'date')
+  // A CSV has what the spreadsheet shows: 05-Sep, Sep-05.
+  const [, month = ''] = /^(?:\d{1,2}[-. ])?(\p{L}{3,5})\.?(?:-\d{1,2})?$/u.exec(text) ?? [];
+  const isShown = /\d/.test(text) && monthNamed(month) !== undefined;
+  if (isShown || (typeof cell !== 'string' && cell.type === 'date'))
     return `is a date, ${text}, which the spreadsheet may have made of times such as 9-5: write the times as text, such as 09:00-17:00`;
-  const times = beginOfTimes(text);
+  const times = beginOfTimes(text) ?? timesNamed(text);
   if (times !== undefined)
     return `${quote(text)} says more than two times: leave ${quote(times)} in the cell, and give the rest a column of its own`;
   const message = `${quote(text)} is not ${hasLength ? TIME_RULE : TIMES_RULE}`;

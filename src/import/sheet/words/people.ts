@@ -1,6 +1,6 @@
 /** The name or the names in a cell, and words that stand for nobody. */
 
-import { readStatus } from './status.ts';
+import { saysAbsence } from './status.ts';
 import { MAX_RANGE_CHARACTERS, readTimes } from './time.ts';
 import { isNothing, plainWord, plainWords } from './words.ts';
 
@@ -58,11 +58,14 @@ const WORD_BETWEEN = /\s(and|und|en|et|y|oraz|i|a|e|og)\s/;
 /** Whether a text says more than a name: `Ada (till 14)`, `Cy 16-23`, `Bo (sick)`, `Bo?`. */
 export function saysMoreThanName(text: string): boolean {
   if (/\p{L}.{0,60}\?$/u.test(text) || NOTE_OF_TIME.test(text)) return true;
-  const [times] = /\d.*\d/.exec(text.slice(0, MAX_RANGE_CHARACTERS)) ?? [];
+  const [times] = /\d.{0,60}\d/.exec(text.slice(0, MAX_RANGE_CHARACTERS)) ?? [];
   if (times !== undefined && readTimes(times) !== undefined) return true;
   // Without a sign between them, "Ada Frei" is a name.
+  if (/[-=]>|→/.test(text)) return true;
+  const [before = '', after] = text.split(': ', 2);
+  if (after !== undefined && saysAbsence(before)) return true;
   const [, note = ''] = /(?:[(:–]|\s-\s)\s?([^(:–)]{1,40})\)?$/.exec(text) ?? [];
-  return note !== '' && !['shift', undefined].includes(readStatus(note));
+  return saysAbsence(note);
 }
 
 const NOTE_OF_TIME =

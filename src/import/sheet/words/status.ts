@@ -42,14 +42,35 @@ const VAGUE_HEADINGS = plainWords({
 /** Whether a cell changes its row in a way that is not read: it has another person or time, or counts more than once. */
 export function changesRow(heading: string, text: string): boolean {
   const word = plainWord(heading);
-  if (text === '' || isNothing(text) || readFlag(text) === false) return false;
-  return CHANGES.has(word) || (COUNTS.has(word) && text !== '1');
+  if (text === '' || isNothing(text)) return false;
+  if (readFlag(text) === false) return AGREEMENTS.has(word);
+  return CHANGES.has(word) || saysAbsence(heading) || (COUNTS.has(word) && text !== '1');
 }
 
 export function isChangeHeading(heading: string): boolean {
   const word = plainWord(heading);
-  return CHANGES.has(word) || COUNTS.has(word);
+  return CHANGES.has(word) || COUNTS.has(word) || AGREEMENTS.has(word) || saysAbsence(heading);
 }
+
+/** Whether a word says that somebody does not come. */
+export function saysAbsence(text: string): boolean {
+  const meaning = readStatus(text);
+  return meaning !== undefined && meaning !== 'shift';
+}
+
+/** A shift may not count if such a column says no. */
+const AGREEMENTS = plainWords({
+  English: 'Approved, Confirmed, Accepted, Active, Is active',
+  Dutch: 'Goedgekeurd, Bevestigd, Geaccepteerd, Actief',
+  German: 'Genehmigt, Bestätigt, Angenommen, Aktiv',
+  French: 'Approuvé, Confirmé, Accepté, Validé, Actif',
+  Spanish: 'Aprobado, Confirmado, Aceptado, Activo',
+  Italian: 'Approvato, Confermato, Accettato, Attivo',
+  Portuguese: 'Aprovado, Confirmado, Aceite, Aceito, Ativo',
+  Polish: 'Zatwierdzone, Potwierdzone, Zaakceptowane',
+  Czech: 'Schváleno, Potvrzeno, Přijato',
+  Danish: 'Godkendt, Bekræftet, Accepteret, Aktiv',
+});
 
 const CHANGES = plainWords({
   English:
