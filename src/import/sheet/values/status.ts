@@ -68,7 +68,7 @@ export function statusReader(
     for (const column of others) {
       const word = textOf(cells[column.place]);
       const meaning = word === '' ? 'shift' : readElsewhere(word);
-      if (meaning === ASKED) ask(column, unknownStatus(word, column), refuse);
+      if (meaning === ASKED) ask(column, maybeAbsence(word), refuse);
       else if (meaning !== undefined && meaning !== 'shift') status = { meaning, word };
     }
     if (status.meaning === 'none') return status;
@@ -97,6 +97,16 @@ function unknownStatus(word: string, { heading }: MeaningColumn): Reason {
   if (!FITTING.test(word)) return { message: `${message}; ${without}` };
   return {
     message: `${message}; say --status ${quote(`${word}=none`)} if there is none, or shift, cancelled or noshow in place of none; or ${without}`,
+    fix: ['--status', `${word}=none`, `${word}=shift`],
+  };
+}
+
+/** In a column of something else. */
+function maybeAbsence(word: string): Reason {
+  const message = `${quote(word)} may say that the shift does not take place`;
+  if (!FITTING.test(word)) return { message: `${message}: write it in a column "Status", or take it out` };
+  return {
+    message: `${message}; if so, say --status ${quote(`${word}=none`)}, or cancelled or noshow in place of none; else --status ${quote(`${word}=shift`)}`,
     fix: ['--status', `${word}=none`, `${word}=shift`],
   };
 }
