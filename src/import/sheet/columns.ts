@@ -372,7 +372,9 @@ function hasDateAndTime(cell: Cell): boolean {
 function* whichOfTwo({ seconds }: FoundHeadings): Generator<HeadingProblem> {
   for (const { column, first, second: heading } of seconds) {
     const message = `there are two columns for ${column}`;
-    if (folded(first) === folded(heading)) yield { heading, message };
+    const isTime = numberedTime(`${heading} 2`)?.column === column;
+    const more = isTime ? `; if it is of a second shift, call it ${quote(`${heading} 2`)}` : '';
+    if (folded(first) === folded(heading)) yield { heading, message: message + more };
     else
       yield {
         heading,

@@ -589,6 +589,19 @@ const WITHOUT_NEED: readonly Kind[] = [
     outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 13:00 17:00 Bar Ada'],
   },
   {
+    name: 'two pairs of times under equal headings',
+    file: 'Date,In,Out,In,Out,Team,Name\n2027-03-06,9:00,12:00,13:00,17:00,Bar,Ada\n',
+    outcome: {
+      refused:
+        /^line 1, In: there are two columns for start_time; if it is of a second shift, call it "In 2"\nline 1, Out: .* "Out 2"$/,
+    },
+  },
+  {
+    name: 'two pairs of times as a refusal advises',
+    file: 'Date,In,Out,In 2,Out 2,Team,Name\n2027-03-06,9:00,12:00,13:00,17:00,Bar,Ada\n',
+    outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 13:00 17:00 Bar Ada'],
+  },
+  {
     name: 'a second start without its end',
     file: 'Date,Start,End,Start 2,Team,Name\n2027-03-06,9:00,12:00,13:00,Bar,Ada\n',
     outcome: { refused: /line 1, Start 2: there is no end with the same number/ },
@@ -610,14 +623,22 @@ const WITHOUT_NEED: readonly Kind[] = [
   },
 ];
 
-const LANGUAGES: readonly Kind[] = saying([EARLY], {
-  Polish: 'Data;Od;Do;Zespół;Pracownik\nsobota, 6 marca 2027 r.;9:00;17:00;Bar;Ada\n',
-  Czech: 'Datum;Od;Do;Tým;Zaměstnanec\nso 6. března 2027;9:00;17:00;Bar;Ada\n',
-  Italian: 'Data;Inizio;Fine;Reparto;Dipendente\nsabato 6 marzo 2027;9:00;17:00;Bar;Ada\n',
-  Portuguese: 'Data;Início;Fim;Equipa;Funcionário\nsábado, 6 de março de 2027;9:00;17:00;Bar;Ada\n',
-  Danish: 'Dato;Fra;Til;Afdeling;Medarbejder\nlørdag 6. marts 2027;9:00;17:00;Bar;Ada\n',
-  'first and last names in Italian': 'Nome;Cognome;Data;Dalle;Alle;Reparto\nAda;;6.3.2027;9:00;17:00;Bar\n',
-});
+const LANGUAGES: readonly Kind[] = [
+  {
+    name: 'a short Saturday in Czech, which is a Sunday in German',
+    file: 'Datum;Od;Do;Tým;Zaměstnanec\nso 6.3.2027;9:00;17:00;Bar;Ada\n',
+    outcome: { refused: /that day is another weekday, .*; for a Czech Saturday, write sobota$/ },
+  },
+  ...saying([EARLY], {
+    'a long Saturday in Czech': 'Datum;Od;Do;Tým;Zaměstnanec\nsobota 6.3.2027;9:00;17:00;Bar;Ada\n',
+    Polish: 'Data;Od;Do;Zespół;Pracownik\nsobota, 6 marca 2027 r.;9:00;17:00;Bar;Ada\n',
+    Czech: 'Datum;Od;Do;Tým;Zaměstnanec\nso 6. března 2027;9:00;17:00;Bar;Ada\n',
+    Italian: 'Data;Inizio;Fine;Reparto;Dipendente\nsabato 6 marzo 2027;9:00;17:00;Bar;Ada\n',
+    Portuguese: 'Data;Início;Fim;Equipa;Funcionário\nsábado, 6 de março de 2027;9:00;17:00;Bar;Ada\n',
+    Danish: 'Dato;Fra;Til;Afdeling;Medarbejder\nlørdag 6. marts 2027;9:00;17:00;Bar;Ada\n',
+    'first and last names in Italian': 'Nome;Cognome;Data;Dalle;Alle;Reparto\nAda;;6.3.2027;9:00;17:00;Bar\n',
+  }),
+];
 
 export const LIST_KINDS: readonly Kind[] = [
   ...CLOCKS,

@@ -222,8 +222,10 @@ function noDate(text: string, format: DateFormat | undefined): string | Reason {
         message: `${quote(text)} lacks its year: give the one of all such dates with --year`,
         fix: ['--year', 'YEAR'],
       };
-    case 'another weekday':
-      return `${quote(text)} is not a date: that day is another weekday, or does not exist`;
+    case 'another weekday': {
+      const czech = /^so\b/i.test(text) ? '; for a Czech Saturday, write sobota' : '';
+      return `${quote(text)} is not a date: that day is another weekday, or does not exist${czech}`;
+    }
     default:
       if (EXCEL_DAY.test(text)) {
         return {
