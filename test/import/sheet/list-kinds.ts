@@ -289,8 +289,8 @@ const withStatus = (heading: string, ...words: readonly string[]) =>
 const STATUSES: readonly Kind[] = [
   {
     name: 'statuses that are known',
-    file: withStatus('Status', 'Confirmed', 'cancelled', 'No-show', 'annual leave', 'Sick', '', '-'),
-    outcome: [ADA, `${ADA} cancelled`, `${ADA} noshow`, ADA, ADA],
+    file: withStatus('Status', 'Confirmed', 'cancelled', 'No-show', 'annual leave', 'Sick', '', '-', 'none'),
+    outcome: [ADA, `${ADA} cancelled`, `${ADA} noshow`, ADA, ADA, ADA],
   },
   {
     name: 'statuses that are not known',
@@ -338,6 +338,7 @@ const STATUSES: readonly Kind[] = [
     Krank: 'ja',
     Absent: 'x',
     Approved: 'No',
+    Confirmed: 'declined',
     'Staff needed': '3',
   }).map(([heading, word]) => ({
     name: `a column ${heading}, which is not read`,

@@ -7,7 +7,7 @@ import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns, MeaningColumn } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import { changesRow, readStatus, type StatusMeaning, saysAbsence } from '../words/status.ts';
-import { plainWord } from '../words/words.ts';
+import { isNothing, plainWord } from '../words/words.ts';
 
 type RefuseColumn = (heading: string, reason: Reason) => void;
 
@@ -44,9 +44,8 @@ export function statusReader(
   if (statuses.length + zones.length + others.length === 0) return undefined;
   const told = new Map([...(options.statuses ?? [])].map(([word, meaning]) => [plainWord(word), meaning]));
   const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
-  const readElsewhere = remembered((word: string) =>
-    word.length <= MAX_WORD_CHARACTERS && saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : 'shift',
-  );
+  const readElsewhere = (word: string) =>
+    saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : 'shift';
   const asked = new Set<string>();
   const ask = (column: MeaningColumn, reason: Reason, refuse: RefuseColumn) => {
     if (!asked.has(reason.message)) refuse(column.heading, reason);
@@ -74,7 +73,7 @@ export function statusReader(
     if (status.meaning === 'none') return status;
     for (const column of statuses) {
       const word = textOf(cells[column.place]);
-      if (word === '') continue;
+      if (word === '' || isNothing(word)) continue;
       const meaning = read(word);
       if (meaning === undefined && sure.has(column.place)) ask(column, unknownStatus(word, column), refuse);
       if (meaning !== undefined && meaning !== 'shift') status = { meaning, word };
@@ -85,8 +84,6 @@ export function statusReader(
 }
 
 const ASKED = Symbol('asked');
-/** Longer texts are sentences. */
-const MAX_WORD_CHARACTERS = 40;
 
 /** A word that fits into the option. */
 const FITTING = /^[^=,\n]{1,40}$/;

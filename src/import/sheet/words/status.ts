@@ -1,6 +1,6 @@
 /** Columns that change what a row means, such as `Status` and `Time zone`, and the words in them. */
 
-import { isFree, isNothing, plainWord, plainWords, readFlag } from './words.ts';
+import { FREE, isFree, isNothing, plainWord, plainWords, readFlag } from './words.ts';
 
 /** What a word in such a column says about its row. */
 export const STATUS_MEANINGS = ['shift', 'none', 'cancelled', 'noshow'] as const;
@@ -43,7 +43,11 @@ const VAGUE_HEADINGS = plainWords({
 export function changesRow(heading: string, text: string): boolean {
   const word = plainWord(heading);
   if (text === '' || isNothing(text)) return false;
-  if (readFlag(text) === false) return AGREEMENTS.has(word);
+  if (AGREEMENTS.has(word))
+    return (
+      readFlag(text) === false || (/^\p{L}/u.test(text) && !readFlag(text) && readStatus(text) !== 'shift')
+    );
+  if (readFlag(text) === false) return false;
   return CHANGES.has(word) || saysAbsence(heading) || (COUNTS.has(word) && text !== '1');
 }
 
@@ -54,6 +58,10 @@ export function isChangeHeading(heading: string): boolean {
 
 /** Whether a word says that somebody does not come. */
 export function saysAbsence(text: string): boolean {
+  if (text.length > MAX_CHARACTERS) return false;
+  // Most texts are something else, and many columns are looked at.
+  const start = plainWord(text.slice(0, START).toLowerCase());
+  if (start.length === START && !ABSENCE_STARTS.has(start)) return false;
   const meaning = readStatus(text);
   return meaning !== undefined && meaning !== 'shift';
 }
@@ -180,6 +188,15 @@ const WORDS = {
     Danish: 'fraværende, fravær, sygdom, sygemeldt, barsel, helligdag, slettet',
   }),
 };
+
+/** Longer texts are sentences. */
+const MAX_CHARACTERS = 40;
+const START = 3;
+const ABSENCE_STARTS: ReadonlySet<string> = new Set(
+  [WORDS.none, WORDS.cancelled, WORDS.noshow, FREE].flatMap((words) =>
+    [...words].map((word) => word.slice(0, START)),
+  ),
+);
 
 const AVAILABLE = plainWords({
   English: 'free',

@@ -86,7 +86,7 @@ export function isFree(text: string): boolean {
   return FREE.has(plainWord(text)) || FREE_SIGNS.includes(text);
 }
 
-const FREE = plainWords({
+export const FREE = plainWords({
   English: 'off, day off, free, holiday, vacation, annual leave, leave, sick, sick leave, PTO',
   Dutch: 'vrij, verlof, vakantie, ziek',
   German: 'frei, Urlaub, krank',
