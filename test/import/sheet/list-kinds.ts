@@ -363,7 +363,8 @@ const STATUSES: readonly Kind[] = [
   {
     name: 'remarks that say that a shift is cancelled',
     file: withStatus('Notes', 'bring keys', 'CANCELLED'),
-    untold: /^line 3, Notes: "CANCELLED" may say that the shift does not take place/,
+    untold:
+      /^line 3, Notes: "CANCELLED" may say that the shift does not take place; if so, say --status "CANCELLED=cancelled"/,
     options: { statuses: new Map([['CANCELLED', 'cancelled']]) },
     outcome: [ADA, `${ADA} cancelled`],
   },

@@ -102,9 +102,10 @@ function unknownStatus(word: string, { heading }: MeaningColumn): Reason {
 function maybeAbsence(word: string): Reason {
   const message = `${quote(word)} may say that the shift does not take place`;
   if (!FITTING.test(word)) return { message: `${message}: write it in a column "Status", or take it out` };
+  const meaning = readStatus(word) ?? 'none';
   return {
-    message: `${message}; if so, say --status ${quote(`${word}=none`)}, or cancelled or noshow in place of none; else --status ${quote(`${word}=shift`)}`,
-    fix: ['--status', `${word}=none`, `${word}=shift`],
+    message: `${message}; if so, say --status ${quote(`${word}=${meaning}`)}, else --status ${quote(`${word}=shift`)}`,
+    fix: ['--status', `${word}=${meaning}`, `${word}=shift`],
   };
 }
 
