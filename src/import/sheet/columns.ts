@@ -12,7 +12,7 @@ import { type ColumnPlaces, columnsNamed, countHeadings, folded } from './shape/
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isBreakWord, nearlyColumn, numberedTime, type TableColumn } from './words/headings.ts';
-import { isZoneHeading, namesZone, statusHeading } from './words/status.ts';
+import { isChangeHeading, isZoneHeading, namesZone, statusHeading } from './words/status.ts';
 import { cutDateAndTime, hasZone, readTimes, withoutMidnight } from './words/time.ts';
 import { plainWord, readFlag } from './words/words.ts';
 
@@ -34,6 +34,9 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   /** Columns of a list that change what a row means. */
   readonly statuses?: readonly MeaningColumn[];
   readonly zones?: readonly MeaningColumn[];
+  readonly changes?: readonly MeaningColumn[];
+  /** Other columns in which a word such as `sick` would change what a row means. */
+  readonly others?: readonly MeaningColumn[];
   /** The times of further shifts in each row: `Start 2`, `End 2`. */
   readonly further?: readonly ColumnPlaces[];
   /** A column of lengths beside start and end, which it must not contradict. */
@@ -101,7 +104,7 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
     weekday: otherColumns(named, sample, isWeekday)[0],
     halves,
     ...further,
-    ...meaningColumns(named, options),
+    ...(isExport(trimmed) ? {} : meaningColumns(named, options)),
     leftOut: named.leftOut.filter(
       (heading) =>
         !halves.some((place) => headings[place] === heading) &&
@@ -115,17 +118,23 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
 function meaningColumns(
   { headings, places }: Columns,
   { ignoredColumns }: SheetOptions,
-): Pick<Columns, 'statuses' | 'zones'> {
+): Pick<Columns, 'statuses' | 'zones' | 'changes' | 'others'> {
   const known = new Set(Object.values(places));
+  const inWords = [places.group, places.location, places.remarks].filter((place) => place !== undefined);
   const ignored = new Set(ignoredColumns.map(folded));
   const others = headings.flatMap((heading, place) =>
     heading === '' || known.has(place) || ignored.has(folded(heading))
       ? []
       : { place, heading, isVague: statusHeading(heading) === 'vague' },
   );
+  const [statuses = [], rest = []] = [true, false].map((isStatus) =>
+    others.filter(({ heading }) => (statusHeading(heading) !== undefined) === isStatus),
+  );
   return {
-    statuses: others.filter(({ heading }) => statusHeading(heading) !== undefined),
-    zones: others.filter(({ heading }) => isZoneHeading(heading)),
+    statuses,
+    zones: rest.filter(({ heading }) => isZoneHeading(heading)),
+    changes: rest.filter(({ heading }) => isChangeHeading(heading)),
+    others: [...rest, ...inWords.map((place) => ({ place, heading: headings[place] ?? '', isVague: true }))],
   };
 }
 
@@ -363,7 +372,9 @@ function hasDateAndTime(cell: Cell): boolean {
 function* whichOfTwo({ seconds }: FoundHeadings): Generator<HeadingProblem> {
   for (const { column, first, second: heading } of seconds) {
     const message = `there are two columns for ${column}`;
-    if (folded(first) === folded(heading)) yield { heading, message };
+    const isTime = numberedTime(`${heading} 2`)?.column === column;
+    const more = isTime ? `; if it is of a second shift, call it ${quote(`${heading} 2`)}` : '';
+    if (folded(first) === folded(heading)) yield { heading, message: message + more };
     else
       yield {
         heading,
@@ -390,6 +401,15 @@ function misspeltIn(
 }
 
 function* whatIsMisspelt({ misspelt }: FoundHeadings): Generator<HeadingProblem> {
+  const people = misspelt.filter(({ column }) => column === 'person').map(({ heading }) => heading);
+  if (people.length > 1) {
+    const all = people.map((heading) => quote(heading)).join(' and ');
+    yield {
+      heading: people[0] ?? '',
+      message: `there are several columns that may be of people, ${all}; if a shift is of all of them, write a row for each; else say which one it is, such as --columns ${pair('person', people[0] ?? '')}, and leave the others out with --ignore-columns`,
+    };
+    return;
+  }
   for (const { heading, column } of misspelt) {
     yield {
       heading,
@@ -446,7 +466,8 @@ function* whoseClock({ headings, places, options }: FoundHeadings): Generator<He
 
 /** Without a column of people, one that holds names under an unknown heading is hardly anything else. */
 function* whoIsWhere(found: FoundHeadings): Generator<HeadingProblem> {
-  const { places, options, lacking } = found;
+  const { places, options, lacking, misspelt } = found;
+  if (misspelt.some(({ column }) => column === 'person')) return;
   const [heading, ...others] = headingsOfNames(found);
   // Without a group, such columns may also be groups, which is told then.
   if (heading === undefined || isTold(places, 'person') || options.columnNames.has('person')) return;

@@ -132,6 +132,8 @@ async function* readRows(
   yield* problemParts(formats.problems, []);
   if (columns.problems.length > 0) return yield* problemParts(meanwhile.splice(0));
   const read = rowReader(columns, options, formats, report);
+  const statuses = new Set([...formats.statuses].map((place) => columns.headings[place]));
+  report.leftOut = report.leftOut.filter((heading) => !statuses.has(heading));
   const { address } = columns.places;
   for await (const some of all) {
     yield* problemParts(meanwhile.splice(0));

@@ -28,7 +28,7 @@ export interface SheetReport {
   /** Headings that differ from the name of their column. */
   readonly taken: readonly { readonly heading: string; readonly column: TableColumn }[];
   /** Columns that were left out. */
-  readonly leftOut: readonly string[];
+  leftOut: readonly string[];
   readonly leftOutRows: LeftOutRows;
   /** Whether a column holds the groups. */
   readonly hasGroups: boolean;

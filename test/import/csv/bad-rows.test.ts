@@ -5,6 +5,7 @@ import { importer } from '../importer.ts';
 
 const DATE =
   'is not a date such as 2027-03-06, 6.3.2027 or 6 March 2027; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY';
+const PART_OF_HOUR = 'may be hours and minutes, or a part of an hour: write times such as 9:30';
 const TIME = 'is not a time from 00:00 to 24:00, such as 9:00, 09.00, 0900, 9h30, 9 Uhr or 9:00 AM';
 const ERROR = 'is an error of the spreadsheet: mend the formula, or empty the cell';
 const FLAG = 'is not yes or no, true or false, 1 or 0, x or empty';
@@ -40,8 +41,12 @@ describe('a row is refused, by line and column, for', () => {
       'line 3, start_time: 24:00 is the end of a day, and no start',
     ],
     ['a time with seconds', { start_time: '09:00:30' }, `line 3, start_time: "09:00:30" ${TIME}`],
-    ['a time that may be a part of an hour', { start_time: '9.25' }, `line 3, start_time: "9.25" ${TIME}`],
-    ['a time as hours with a part', { start_time: '9.5' }, `line 3, start_time: "9.5" ${TIME}`],
+    [
+      'a time that may be a part of an hour',
+      { start_time: '9.25' },
+      `line 3, start_time: "9.25" ${PART_OF_HOUR}`,
+    ],
+    ['a time as hours with a part', { start_time: '9.5' }, `line 3, start_time: "9.5" ${PART_OF_HOUR}`],
     [
       'a time that may be in the night',
       { end_time: '5 pm' },

@@ -32,6 +32,8 @@ const AS_MEANT: readonly Kind[] = [
     'a weekly grid under the number of a week': weekly('Dienstplan KW 10 2027', 'Mo,Di,Mi,Do,Fr'),
     'a weekly grid beside the number of a week': `KW 10/2027,Mo,Di,Mi\n${ROWS}`,
     'a weekly grid in French': weekly('Semaine du 8 au 14 mars 2027', 'lun,mar,mer,jeu,ven'),
+    'a weekly grid in Portuguese': weekly('Semana de 8 de março de 2027', 'Seg,Ter,Qua,Qui,Sex'),
+    'a weekly grid in Spanish': weekly('Semana del lunes, 8 de marzo de 2027', 'lun,mar,mié,jue,vie'),
     'a weekly grid with initials': weekly('Week of 8 March 2027', 'M,T,W,T,F,S,S'),
     'a weekly grid under a date in a cell of its own': book([
       ['Week commencing', asDate('2027-03-08')],
@@ -160,6 +162,20 @@ const ASKED: readonly Kind[] = [
     outcome: ['2027-03-06 09:00 17:00 Bar Ada', '2027-03-07 18:30 01:00 Bar '],
   },
   {
+    name: 'a word between the names in a cell',
+    file: 'Team,Shift,2027-03-06,2027-03-07\nBar,9:00-17:00,Ada und Bo,\n',
+    untold: /cell C2, person: "Ada und Bo" may be several people/,
+    options: { peopleSeparators: ['und'] },
+    outcome: ['2027-03-06 09:00 17:00 Bar Ada', '2027-03-06 09:00 17:00 Bar Bo'],
+  },
+  {
+    name: 'a comma between the names in a cell',
+    file: 'Shift,2027-03-06,2027-03-07\n9:00-17:00,"Ada, Bo",\n',
+    untold: /cell B2: "Ada, Bo" may be one name or several: .* --people-separator "," for several/,
+    options: { peopleSeparators: [','] },
+    outcome: ['2027-03-06 09:00 17:00 Bar Ada', '2027-03-06 09:00 17:00 Bar Bo'],
+  },
+  {
     name: 'a week without a year',
     file: weekly('Semaine du 8 mars', 'lun,mar,mer'),
     untold: /the week above the days lacks its year: give it with --year/,
@@ -190,6 +206,14 @@ function refused(
 }
 
 const REFUSED: readonly Kind[] = refused({
+  'times of which a spreadsheet made a date': [
+    `${DATES}\nAda,05-Sep,9-17,\n`,
+    /^cell B2: is a date, 05-Sep, which the spreadsheet may have made of times such as 9-5/,
+  ],
+  'a group before the times': [
+    `${DATES}\nAda,Bar 9-17,9-17,\n`,
+    /^cell B2: "Bar 9-17" says more than two times/,
+  ],
   'a day of another century': [
     'Name,8.3.2027,9.3.2072,10.3.2027\nAda,9-17,9-17,9-17\n',
     /^cell C1: "9.3.2072" does not fit between the days beside it: correct it$/,

@@ -47,6 +47,14 @@ describe('a sheet as people make it', () => {
       }
     });
 
+  test('only columns whose words are not read are reported as left out', async () => {
+    const file =
+      'Date,Start,End,Team,Name,Type,Kind\n2027-03-06,9,17,Bar,Ada,Vacation,Early\n2027-03-06,9,17,Bar,Bo,Shift,Late\n';
+    const last = (await readSheetText(file, { publishedFrom: '2027-01-01' })).at(-1);
+    assert.ok(last !== undefined && 'report' in last);
+    assert.deepEqual(last.report?.leftOut, ['Kind']);
+  });
+
   test('most of the usual ones come in right away', () => {
     const refused = USUAL_KINDS.filter(({ outcome }) => 'refused' in outcome).length;
     // A group is nothing that a sheet without one could tell.

@@ -1,6 +1,8 @@
 /** Lists and values that can be meant in two ways, or that change what a row means, and what must come of each. */
 
 import { BOTH, EARLY, type Kind, saying } from './kinds.ts';
+import { asDate, xlsx } from './make-workbook.ts';
+import { STATUS_KINDS } from './status-kinds.ts';
 
 const list = (...rows: readonly string[]) => ['Date,Start,End,Team,Name', ...rows].join('\n');
 const TWELVE = list('2027-03-06,9,5,Bar,Ada', '2027-03-06,11:30,2,Bar,Bo', '2027-03-06,3,11,Bar,Cy');
@@ -40,6 +42,19 @@ const CLOCKS: readonly Kind[] = [
     untold: /may be 03:00 to 11:00 or 15:00 to 23:00/,
     options: { clock: 24 },
     outcome: ['2027-03-06 03:00 11:00 Bar Ada'],
+  },
+  {
+    name: 'shifts that may be in the morning or in the evening',
+    file: 'Date,Time,Team,Name\n2027-03-06,7-11,Bar,Ada\n2027-03-07,6:30-11,Bar,Bo\n',
+    untold:
+      /^line 2, times: may be 07:00 to 11:00 or 19:00 to 23:00; if the sheet has a 24-hour clock, say --clock 24; else write am and pm$/,
+    options: { clock: 24 },
+    outcome: ['2027-03-06 07:00 11:00 Bar Ada', '2027-03-07 06:30 11:00 Bar Bo'],
+  },
+  {
+    name: 'mornings as a program writes them',
+    file: list('2027-03-06,07:00,11:00,Bar,Ada'),
+    outcome: ['2027-03-06 07:00 11:00 Bar Ada'],
   },
   {
     name: 'am and pm elsewhere in the sheet',
@@ -218,6 +233,43 @@ const PEOPLE: readonly Kind[] = [
     file: list('2027-03-06,9,17,Bar,Nan', '2027-03-06,9,17,Bar,Na'),
     outcome: ['2027-03-06 09:00 17:00 Bar Nan', '2027-03-06 09:00 17:00 Bar Na'],
   },
+  ...[
+    'Ada (till 14)',
+    'Ada 16-23',
+    'Ada ab 10',
+    'Ada 9:30',
+    'Ada (sick)',
+    'Ada - krank',
+    'Krank: Ada',
+    'Ada -> Bo',
+    'Ada?',
+  ].map((name) => ({
+    name: `${name}, which is more than a name`,
+    file: named(name),
+    untold:
+      /^line 2, person: ".*Ada.*" says more than a name: leave only the name, .* --people-separator none$/,
+    options: { peopleSeparators: ['none'] },
+    outcome: [`2027-03-06 09:00 17:00 Bar ${name}`],
+  })),
+  {
+    name: 'names with numbers, brackets and the names of absences',
+    file: list(
+      ...['Ada 2', 'Bo (1234)', 'Cy (Bar)', 'Di Frei', 'Ed (38.5)', 'Fay - Lee'].map(
+        (name) => `2027-03-06,9,17,Bar,${name}`,
+      ),
+    ),
+    outcome: ['Ada 2', 'Bo (1234)', 'Cy (Bar)', 'Di Frei', 'Ed (38.5)', 'Fay - Lee'].map(
+      (name) => `2027-03-06 09:00 17:00 Bar ${name}`,
+    ),
+  },
+  {
+    name: 'several columns of people',
+    file: 'Date,Start,End,Team,Employee 1,Employee 2\n2027-03-06,9:00,17:00,Bar,Ada,Bo\n',
+    outcome: {
+      refused:
+        /^line 1, Employee 1: there are several columns that may be of people, "Employee 1" and "Employee 2"; .* write a row for each; .*$/,
+    },
+  },
   {
     name: 'a row of a grid for nobody',
     file: 'Name,Team,2027-03-06,2027-03-07\nOpen shifts,Bar,9-17,\n',
@@ -227,74 +279,6 @@ const PEOPLE: readonly Kind[] = [
     name: 'a row of opening hours in a grid',
     file: 'Name,Team,2027-03-06,2027-03-07\nOpening hours,Bar,9-17,\nAda,Bar,9-17,\n',
     outcome: { refused: /cell C2, person: "Opening hours" is no person/ },
-  },
-];
-
-const withStatus = (heading: string, ...words: readonly string[]) =>
-  [`Date,Start,End,Team,Name,${heading}`, ...words.map((word) => `2027-03-06,9,17,Bar,Ada,${word}`)].join(
-    '\n',
-  );
-
-const STATUSES: readonly Kind[] = [
-  {
-    name: 'statuses that are known',
-    file: withStatus('Status', 'Confirmed', 'cancelled', 'No-show', 'annual leave', 'Sick', '', '-'),
-    outcome: [ADA, `${ADA} cancelled`, `${ADA} noshow`, ADA, ADA],
-  },
-  {
-    name: 'statuses that are not known',
-    file: withStatus('Shift status', 'declined', 'Requested'),
-    untold:
-      /line 2, Shift status: what "declined" means .* --status "declined=none".*\nline 3, .*"Requested=none"/,
-    options: {
-      statuses: new Map([
-        ['declined', 'none'],
-        ['requested', 'shift'],
-      ]),
-    },
-    outcome: [ADA],
-  },
-  {
-    name: 'absences in German',
-    file: withStatus('Abwesenheit', 'krank', '', 'Urlaub'),
-    outcome: [ADA],
-  },
-  {
-    name: 'types that say nothing about absence',
-    file: withStatus('Type', 'Early', 'Late'),
-    outcome: [ADA, ADA],
-  },
-  {
-    name: 'types of which one is an absence',
-    file: withStatus('Type', 'Early', 'Vacation'),
-    untold: /line 2, Type: what "Early" means for a shift is not known/,
-    options: { statuses: new Map([['early', 'shift']]) },
-    outcome: [ADA],
-  },
-  {
-    name: 'a status that is left out',
-    file: withStatus('Status', 'declined'),
-    options: { ignoredColumns: ['Status'] },
-    outcome: [ADA],
-  },
-  {
-    name: 'headings that name a zone',
-    file: 'Date,Start (UTC),End (UTC),Team,Name\n2027-03-06,9,17,Bar,Ada\n',
-    untold: /line 1, "Start \(UTC\)": the heading names a time zone/,
-    options: {
-      columnNames: new Map([
-        ['start_time', 'Start (UTC)'],
-        ['end_time', 'End (UTC)'],
-      ]),
-    },
-    outcome: [ADA],
-  },
-  {
-    name: 'a column of time zones',
-    file: withStatus('Time zone', 'Europe/London'),
-    untold: /line 2, Time zone: "Europe\/London" may be another time zone than that of the account/,
-    options: { account: { slug: 'acme', time_zone: 'Europe/London' } },
-    outcome: [ADA],
   },
 ];
 
@@ -377,6 +361,34 @@ const WITHOUT_NEED: readonly Kind[] = [
     'weekdays that agree':
       'Day,Date,Start,End,Team,Name\nSat,2027-03-06,9:00,17:00,Bar,Ada\nSun,7.3.2027,18:30,1:00,Bar,Bo\n',
   }),
+  ...saying(['2027-03-06 09:30 17:45 Bar Ada', '2027-03-07 18:00 01:15 Bar Bo'], {
+    'times as parts of an hour': list('2027-03-06,9.5,17.75,Bar,Ada', '2027-03-07,18,1.25,Bar,Bo'),
+    'times as parts of an hour with a comma':
+      'Datum;Von;Bis;Team;Name\n6.3.2027;9,5;17,75;Bar;Ada\n7.3.2027;18,00;1,25;Bar;Bo\n',
+    'times as parts of an hour in a workbook': xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Date', 'Start', 'End', 'Team', 'Name'],
+          [asDate('2027-03-06'), 9.5, 17.75, 'Bar', 'Ada'],
+          [asDate('2027-03-07'), 18, 1.25, 'Bar', 'Bo'],
+        ],
+      },
+    ]),
+  }),
+  {
+    name: 'times that may be parts of an hour',
+    file: list('2027-03-06,9.5,17.5,Bar,Ada'),
+    outcome: {
+      refused:
+        /^line 2, start_time: "9.5" may be hours and minutes, or a part of an hour: write times such as 9:30$/m,
+    },
+  },
+  {
+    name: 'parts of an hour beside minutes',
+    file: list('2027-03-06,9.75,17.25,Bar,Ada', '2027-03-07,9.30,17.5,Bar,Bo'),
+    outcome: { refused: /^line 2, start_time: "9.75" may be hours and minutes, or a part of an hour/ },
+  },
   {
     name: 'lengths in hours and in minutes',
     file: 'Date,Start,Duration,Team,Name\n2027-03-06,9:00,480,Bar,Ada\n2027-03-07,18:30,6,Bar,Bo\n',
@@ -450,6 +462,19 @@ const WITHOUT_NEED: readonly Kind[] = [
     outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 13:00 17:00 Bar Ada'],
   },
   {
+    name: 'two pairs of times under equal headings',
+    file: 'Date,In,Out,In,Out,Team,Name\n2027-03-06,9:00,12:00,13:00,17:00,Bar,Ada\n',
+    outcome: {
+      refused:
+        /^line 1, In: there are two columns for start_time; if it is of a second shift, call it "In 2"\nline 1, Out: .* "Out 2"$/,
+    },
+  },
+  {
+    name: 'two pairs of times as a refusal advises',
+    file: 'Date,In,Out,In 2,Out 2,Team,Name\n2027-03-06,9:00,12:00,13:00,17:00,Bar,Ada\n',
+    outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 13:00 17:00 Bar Ada'],
+  },
+  {
     name: 'a second start without its end',
     file: 'Date,Start,End,Start 2,Team,Name\n2027-03-06,9:00,12:00,13:00,Bar,Ada\n',
     outcome: { refused: /line 1, Start 2: there is no end with the same number/ },
@@ -471,19 +496,27 @@ const WITHOUT_NEED: readonly Kind[] = [
   },
 ];
 
-const LANGUAGES: readonly Kind[] = saying([EARLY], {
-  Polish: 'Data;Od;Do;Zespół;Pracownik\nsobota, 6 marca 2027 r.;9:00;17:00;Bar;Ada\n',
-  Czech: 'Datum;Od;Do;Tým;Zaměstnanec\nso 6. března 2027;9:00;17:00;Bar;Ada\n',
-  Italian: 'Data;Inizio;Fine;Reparto;Dipendente\nsabato 6 marzo 2027;9:00;17:00;Bar;Ada\n',
-  Portuguese: 'Data;Início;Fim;Equipa;Funcionário\nsábado, 6 de março de 2027;9:00;17:00;Bar;Ada\n',
-  Danish: 'Dato;Fra;Til;Afdeling;Medarbejder\nlørdag 6. marts 2027;9:00;17:00;Bar;Ada\n',
-  'first and last names in Italian': 'Nome;Cognome;Data;Dalle;Alle;Reparto\nAda;;6.3.2027;9:00;17:00;Bar\n',
-});
+const LANGUAGES: readonly Kind[] = [
+  {
+    name: 'a short Saturday in Czech, which is a Sunday in German',
+    file: 'Datum;Od;Do;Tým;Zaměstnanec\nso 6.3.2027;9:00;17:00;Bar;Ada\n',
+    outcome: { refused: /that day is another weekday, .*; for a Czech Saturday, write sobota$/ },
+  },
+  ...saying([EARLY], {
+    'a long Saturday in Czech': 'Datum;Od;Do;Tým;Zaměstnanec\nsobota 6.3.2027;9:00;17:00;Bar;Ada\n',
+    Polish: 'Data;Od;Do;Zespół;Pracownik\nsobota, 6 marca 2027 r.;9:00;17:00;Bar;Ada\n',
+    Czech: 'Datum;Od;Do;Tým;Zaměstnanec\nso 6. března 2027;9:00;17:00;Bar;Ada\n',
+    Italian: 'Data;Inizio;Fine;Reparto;Dipendente\nsabato 6 marzo 2027;9:00;17:00;Bar;Ada\n',
+    Portuguese: 'Data;Início;Fim;Equipa;Funcionário\nsábado, 6 de março de 2027;9:00;17:00;Bar;Ada\n',
+    Danish: 'Dato;Fra;Til;Afdeling;Medarbejder\nlørdag 6. marts 2027;9:00;17:00;Bar;Ada\n',
+    'first and last names in Italian': 'Nome;Cognome;Data;Dalle;Alle;Reparto\nAda;;6.3.2027;9:00;17:00;Bar\n',
+  }),
+];
 
 export const LIST_KINDS: readonly Kind[] = [
   ...CLOCKS,
   ...PEOPLE,
-  ...STATUSES,
+  ...STATUS_KINDS,
   ...IDS,
   ...HEADINGS,
   ...WITHOUT_NEED,

@@ -5,7 +5,7 @@ import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../../place.t
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { noteCell, type SheetReport } from '../report.ts';
-import { isNobody } from '../words/people.ts';
+import { isNobody, namesIn } from '../words/people.ts';
 import { readTimes } from '../words/time.ts';
 import { isFree } from '../words/words.ts';
 
@@ -50,7 +50,7 @@ function maybeOne(place: SheetPlace, cell: Cell): SheetRefused {
 export function rowsOfNames(
   cell: Cell,
   place: SheetPlace,
-  report: SheetReport,
+  { report, options: { peopleSeparators = [] } }: { report: SheetReport; options: SheetOptions },
   cellsWith: (name: string) => GridRow['cells'],
 ): readonly GridRow[] {
   const text = textOf(cell);
@@ -59,11 +59,13 @@ export function rowsOfNames(
     noteCell(report.noShifts, text);
     return [];
   }
-  if (text.includes(','))
+  if (text.includes(',') && !peopleSeparators.some((one) => one === ',' || one === 'none'))
     throw refused(
-      `${quote(text)} may be one name or several: write each on a line of its own within the cell`,
+      `${quote(text)} may be one name or several: write each on a line of its own within the cell, or say --people-separator "," for several, or none for one`,
     );
-  const names = isNobody(text) ? [text] : text.split(/[\n/&+;]/).map((name) => name.trim());
+  const names = isNobody(text)
+    ? [text]
+    : text.split(/[\n/&+;]/).flatMap((some) => namesIn(some, peopleSeparators) ?? some.trim());
   const people = names.filter((name) => name !== '' && !isFree(name));
   for (const name of names) if (name !== '' && isFree(name)) noteCell(report.noShifts, name);
   if (people.length > MAX_SHIFTS_IN_CELL)

@@ -120,7 +120,8 @@ function rosterRow(
       if (times === undefined) {
         if (isNobody(label)) labels[person] = personIn(label, report);
         rows.push({ ...place, cells: narrow(labels, when, cell) });
-      } else rows.push(...rowsOfNames(cell, place, report, (name) => narrow(labels, when, name)));
+      } else
+        rows.push(...rowsOfNames(cell, place, { report, options }, (name) => narrow(labels, when, name)));
     }
     if (rows.length > 0) {
       if (isOpeningHours(label)) throw noPerson(rows[0] ?? row, label);

@@ -73,7 +73,9 @@ function acrossRow(
         made.push({ ...place, cells: narrow(cells, personIn(heading, report), cell) });
       else
         made.push(
-          ...rowsOfNames(cell, place, report, (name) => narrow(cells, name, timesNamed(heading) ?? '')),
+          ...rowsOfNames(cell, place, { report, options }, (name) =>
+            narrow(cells, name, timesNamed(heading) ?? ''),
+          ),
         );
     }
     if (made.length > 0) noteUnnamed(report, row.cells, unnamed);

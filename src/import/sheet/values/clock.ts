@@ -1,7 +1,7 @@
 /**
  * Does a sheet mean a 12-hour clock where it says neither am nor pm? `9-5` is eight hours for some people and twenty for
  * others. A time such as 17:00 anywhere in the sheet shows a 24-hour clock. Without one, times that make better sense in
- * the afternoon are asked about.
+ * the afternoon are asked about, and so are those such as `7-11` that may as well be in the evening.
  */
 
 import { quote } from '@shiftfeed/common/quote';
@@ -44,9 +44,17 @@ export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptio
   const readCell = remembered(timesIn);
 
   function ask(span: Span): Reason | undefined {
-    if (isAsked || !(hasHalves || (!hasLateHours && isOdd(span)))) return undefined;
+    const half = as12(span);
+    const isUnclear = isOdd(span) || (half.length > 1 && span.start.open === 'plain');
+    if (isAsked || !(hasHalves || (!hasLateHours && isUnclear))) return undefined;
     isAsked = true;
-    const ways = [...new Set([as24(span), ...as12(span)].map(shown))].join(' or ');
+    const ways = [...new Set([as24(span), ...half].map(shown))].join(' or ');
+    // Knowing that the clock has 12 hours would not help.
+    if (half.length > 1)
+      return {
+        message: `may be ${ways}; if the sheet has a 24-hour clock, say --clock 24; else write am and pm`,
+        fix: ['--clock', '24'],
+      };
     return {
       message: `may be ${ways}; say whether the sheet has a 24-hour clock, --clock 24, or a 12-hour clock, --clock 12; or write am and pm`,
       fix: ['--clock', '12', '24'],

@@ -19,6 +19,7 @@ import {
 import { dateNarrowing, dateProblem, Narrowing } from '../words/narrowing.ts';
 import { cutDateAndTime, readLength } from '../words/time.ts';
 import { clockQuestion, type ReadSpan } from './clock.ts';
+import { decimalTimesQuestion, type ReadDecimalTime } from './decimal-times.ts';
 import { staffNumberQuestion } from './ids.ts';
 import { commaQuestion } from './names.ts';
 import { statusQuestion } from './status.ts';
@@ -30,6 +31,8 @@ export interface ColumnFormats {
   whyNoDate(text: string): string | Reason;
   readonly length: (text: string) => number | undefined;
   readonly span: ReadSpan;
+  /** Set if times are parts of an hour. */
+  readonly decimalTime: ReadDecimalTime | undefined;
   /** The columns in which an unknown word is a question. */
   readonly statuses: ReadonlySet<number>;
   /** Whether people are written as `Byron, Ada`. */
@@ -60,12 +63,14 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
   );
   const lengths = lengthQuestion(places.hours);
   const clock = clockQuestion(places, options);
+  const decimalTimes = decimalTimesQuestion(places);
   const statuses = statusQuestion(columns);
   const commas = commaQuestion(places.person);
   const questions: readonly Question[] = [
     ...dates,
     lengths,
     clock,
+    decimalTimes,
     commas,
     statuses,
     staffNumberQuestion(columns, options),
@@ -86,6 +91,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
         whyNoDate: (text) => noDate(text, format),
         length: lengths.reader(),
         span: clock.reader(),
+        decimalTime: decimalTimes.reader(),
         statuses: statuses.reader(),
         haveNamesCommas: commas.reader(),
         problems: questions.flatMap((question) => question.problems()),
@@ -216,8 +222,10 @@ function noDate(text: string, format: DateFormat | undefined): string | Reason {
         message: `${quote(text)} lacks its year: give the one of all such dates with --year`,
         fix: ['--year', 'YEAR'],
       };
-    case 'another weekday':
-      return `${quote(text)} is not a date: that day is another weekday, or does not exist`;
+    case 'another weekday': {
+      const czech = /^so\b/i.test(text) ? '; for a Czech Saturday, write sobota' : '';
+      return `${quote(text)} is not a date: that day is another weekday, or does not exist${czech}`;
+    }
     default:
       if (EXCEL_DAY.test(text)) {
         return {

@@ -10,8 +10,8 @@ import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
 import type { TableColumn } from '../words/headings.ts';
-import { isNobody, isNothing, isOpeningHours, namesIn, separatorIn } from '../words/people.ts';
-import { isDitto } from '../words/words.ts';
+import { isNobody, isOpeningHours, namesIn, saysMoreThanName, separatorIn } from '../words/people.ts';
+import { isDitto, isNothing } from '../words/words.ts';
 import { EMPTY, type Refuse, type ValueColumn, valueIn } from './cells.ts';
 
 /** `haveCommas`: whether names are written as `Byron, Ada`. */
@@ -70,7 +70,8 @@ function personReader(separators: readonly string[] = [], haveCommas: boolean) {
       return { message: `${quote(text)} is no person: take such rows out of the sheet` };
     if (namesIn(text, separators) !== undefined) return { message: tooManyNames(text) };
     const separator = separatorIn(text, separators, haveCommas);
-    return separator === undefined ? ONE_PERSON : severalOrOne(text, separator, separators);
+    if (separator !== undefined) return severalOrOne(text, separator, separators);
+    return separators.includes('none') || !saysMoreThanName(text) ? ONE_PERSON : moreThanName(text);
   });
   return (text: string): typeof NOBODY | Reason | undefined => {
     const person = look(text);
@@ -89,6 +90,12 @@ function severalOrOne(text: string, separator: string, told: readonly string[]):
   return {
     message: `${quote(text)} may be several people, or one name; say --people-separator ${quote(all)} for several, or --people-separator ${quote(none)} for one`,
     fix: ['--people-separator', all, none],
+  };
+}
+
+function moreThanName(text: string): Reason {
+  return {
+    message: `${quote(text)} says more than a name: leave only the name, and write what it says of the shift where it belongs; if all of it is a name, say --people-separator none`,
   };
 }
 

@@ -47,14 +47,19 @@ export function rowReader(
     if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
       refuse('id', ['id'], `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
     }
-    const status = readStatus?.(cells, (heading, reason) => flaws.push({ path: [heading], ...reason }));
+    let isAsked = false;
+    const status = readStatus?.(cells, (heading, reason) => {
+      isAsked = true;
+      flaws.push({ path: [heading], ...reason });
+    });
     const when = status?.meaning === 'none' ? NO_SHIFT : readWhen(cells, refuse);
-    if (when === NO_SHIFT) {
+    // Each question is asked once, so it must not be lost with its row.
+    if (when === NO_SHIFT && !isAsked) {
       noteCell(report.noShifts, status?.word || textOf(cells[places.start_time ?? places.times ?? -1]));
       return undefined;
     }
-    const shift = when as Record<string, unknown>;
-    if (status !== undefined && formats.statuses.size > 0) {
+    const shift: Record<string, unknown> = when === NO_SHIFT ? {} : { ...when };
+    if (status !== undefined && (formats.statuses.size > 0 || status.meaning !== 'shift')) {
       shift.cancelled = status.meaning === 'cancelled';
       shift.noshow = status.meaning === 'noshow';
     }

@@ -6,8 +6,8 @@ import { remembered } from '../../remembered.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns, MeaningColumn } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
-import { readStatus, type StatusMeaning } from '../words/status.ts';
-import { plainWord } from '../words/words.ts';
+import { changesRow, readStatus, type StatusMeaning, saysAbsence } from '../words/status.ts';
+import { isNothing, plainWord } from '../words/words.ts';
 
 type RefuseColumn = (heading: string, reason: Reason) => void;
 
@@ -37,13 +37,15 @@ export function statusQuestion({ statuses = [] }: Columns) {
 
 /** Returns undefined if the sheet has no such columns. */
 export function statusReader(
-  { statuses = [], zones = [] }: Columns,
+  { statuses = [], zones = [], changes = [], others = [] }: Columns,
   options: SheetOptions,
   sure: ReadonlySet<number>,
 ): ((cells: readonly Cell[], refuse: RefuseColumn) => RowStatus) | undefined {
-  if (statuses.length + zones.length === 0) return undefined;
+  if (statuses.length + zones.length + others.length === 0) return undefined;
   const told = new Map([...(options.statuses ?? [])].map(([word, meaning]) => [plainWord(word), meaning]));
   const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
+  const readElsewhere = (word: string) =>
+    saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : 'shift';
   const asked = new Set<string>();
   const ask = (column: MeaningColumn, reason: Reason, refuse: RefuseColumn) => {
     if (!asked.has(reason.message)) refuse(column.heading, reason);
@@ -55,10 +57,23 @@ export function statusReader(
       if (zone !== '' && zone.toLowerCase() !== options.account.time_zone?.toLowerCase())
         ask(column, otherZone(zone, column), refuse);
     }
+    for (const column of changes) {
+      const text = textOf(cells[column.place]);
+      if (asked.has(column.heading) || !changesRow(column.heading, text)) continue;
+      asked.add(column.heading);
+      refuse(column.heading, notRead(text, column));
+    }
     let status: RowStatus = { meaning: 'shift', word: '' };
+    for (const column of others) {
+      const word = textOf(cells[column.place]);
+      const meaning = word === '' ? 'shift' : readElsewhere(word);
+      if (meaning === ASKED) ask(column, maybeAbsence(word), refuse);
+      else if (meaning !== undefined && meaning !== 'shift') status = { meaning, word };
+    }
+    if (status.meaning === 'none') return status;
     for (const column of statuses) {
       const word = textOf(cells[column.place]);
-      if (word === '') continue;
+      if (word === '' || isNothing(word)) continue;
       const meaning = read(word);
       if (meaning === undefined && sure.has(column.place)) ask(column, unknownStatus(word, column), refuse);
       if (meaning !== undefined && meaning !== 'shift') status = { meaning, word };
@@ -67,6 +82,8 @@ export function statusReader(
     return status;
   };
 }
+
+const ASKED = Symbol('asked');
 
 /** A word that fits into the option. */
 const FITTING = /^[^=,\n]{1,40}$/;
@@ -78,6 +95,23 @@ function unknownStatus(word: string, { heading }: MeaningColumn): Reason {
   return {
     message: `${message}; say --status ${quote(`${word}=none`)} if there is none, or shift, cancelled or noshow in place of none; or ${without}`,
     fix: ['--status', `${word}=none`, `${word}=shift`],
+  };
+}
+
+/** In a column of something else. */
+function maybeAbsence(word: string): Reason {
+  const message = `${quote(word)} may say that the shift does not take place`;
+  if (!FITTING.test(word)) return { message: `${message}: write it in a column "Status", or take it out` };
+  const meaning = readStatus(word) ?? 'none';
+  return {
+    message: `${message}; if so, say --status ${quote(`${word}=${meaning}`)}, else --status ${quote(`${word}=shift`)}`,
+    fix: ['--status', `${word}=${meaning}`, `${word}=shift`],
+  };
+}
+
+function notRead(text: string, { heading }: MeaningColumn): Reason {
+  return {
+    message: `${quote(text)} may change the shift, and is not read: write this row, and others like it, as they are meant; if the column changes nothing, leave it out with --ignore-columns ${quote(heading)}`,
   };
 }
 

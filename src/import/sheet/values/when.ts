@@ -8,7 +8,7 @@ import { type Cell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
-import { minuteOfSerial, SERIAL, weekdaysNamed } from '../words/date.ts';
+import { minuteOfSerial, monthNamed, SERIAL, weekdaysNamed } from '../words/date.ts';
 import type { TableColumn } from '../words/headings.ts';
 import {
   areOfTwoKinds,
@@ -25,6 +25,7 @@ import {
   readTimes,
   TIME_RULE,
   TIMES_RULE,
+  timesNamed,
   withoutMidnight,
 } from '../words/time.ts';
 import { isFree } from '../words/words.ts';
@@ -76,6 +77,7 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
   /** Whether the column of the start also holds the end. */
   const tellsEnd = !hasEnd && (places.times !== undefined || !lacking.includes('end_time'));
   const isSerial = options.dateFormat === SERIAL;
+  const decimalTime = isSerial ? undefined : formats.decimalTime;
   const startFields = tellsEnd ? ['start_time', 'end_time'] : ['start_time'];
   const column = (
     name: TableColumn,
@@ -88,7 +90,7 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
       name,
       place: places[name],
       fields,
-      read: (text, cell) => (isSerial || !isFraction(cell) ? read(text) : undefined),
+      read: (text, cell) => (isSerial || decimalTime || !isFraction(cell) ? read(text) : undefined),
       why,
       whenEmpty: REQUIRED,
     };
@@ -99,7 +101,10 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
     column(
       name,
       fields,
-      (text) => readMoment(text, formats.date(name), { isEnd: name === 'end_time', mayBeTwo, isSerial }),
+      (text) => {
+        if (decimalTime !== undefined) return momentAt(decimalTime(text));
+        return readMoment(text, formats.date(name), { isEnd: name === 'end_time', mayBeTwo, isSerial });
+      },
       whyNoTime,
     );
   const length: ValueColumn<number> = {
@@ -275,6 +280,10 @@ function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | unde
   return cutDate === undefined || time === undefined ? undefined : { date: cutDate, time };
 }
 
+function momentAt(time: ClockTime | undefined): Moment | undefined {
+  return time && { time };
+}
+
 function readMoment(
   text: string,
   read: ReadDate,
@@ -336,6 +345,8 @@ function whyNoTime(text: string): string | Reason {
   if (hasZone(text))
     return `${quote(text)} names a time zone: write times as clocks show them where the shift is, without a zone`;
   const message = `${quote(text)} is not ${TIME_RULE}`;
+  if (/^\d{1,2}[.,]\d{1,2}$/.test(text) && !text.startsWith('0'))
+    return `${quote(text)} may be hours and minutes, or a part of an hour: write times such as 9:30`;
   if (!/^0[.,]\d{2,}$/.test(text)) return message;
   return {
     message: `${message}; if it is a part of a day, say --date-format serial`,
@@ -347,9 +358,12 @@ function whyNoTime(text: string): string | Reason {
 const CODE = /^[^=,\n]{1,20}$/;
 
 function whyNoTimes(text: string, cell: Cell, hasLength: boolean): string | Reason {
-  if (typeof cell !== 'string' && cell.type === 'date')
+  // A CSV has what the spreadsheet shows: 05-Sep, Sep-05.
+  const [, month = ''] = /^(?:\d{1,2}[-. ])?(\p{L}{3,5})\.?(?:-\d{1,2})?$/u.exec(text) ?? [];
+  const isShown = /\d/.test(text) && monthNamed(month) !== undefined;
+  if (isShown || (typeof cell !== 'string' && cell.type === 'date'))
     return `is a date, ${text}, which the spreadsheet may have made of times such as 9-5: write the times as text, such as 09:00-17:00`;
-  const times = beginOfTimes(text);
+  const times = beginOfTimes(text) ?? timesNamed(text);
   if (times !== undefined)
     return `${quote(text)} says more than two times: leave ${quote(times)} in the cell, and give the rest a column of its own`;
   const message = `${quote(text)} is not ${hasLength ? TIME_RULE : TIMES_RULE}`;

@@ -1,6 +1,8 @@
 /** The name or the names in a cell, and words that stand for nobody. */
 
-import { plainWord, plainWords } from './words.ts';
+import { saysAbsence } from './status.ts';
+import { MAX_RANGE_CHARACTERS, readTimes } from './time.ts';
+import { isNothing, plainWord, plainWords } from './words.ts';
 
 export const SEPARATORS_RULE =
   'what stands between names, such as ; or / or "und", several with spaces between them, newline for a line break, or none';
@@ -53,20 +55,26 @@ export function separatorIn(
 /** Small letters, because `John A Smith` is one person. */
 const WORD_BETWEEN = /\s(and|und|en|et|y|oraz|i|a|e|og)\s/;
 
+/** Whether a text says more than a name: `Ada (till 14)`, `Cy 16-23`, `Bo (sick)`, `Bo?`. */
+export function saysMoreThanName(text: string): boolean {
+  if (/\p{L}.{0,60}\?$/u.test(text) || NOTE_OF_TIME.test(text)) return true;
+  const [times] = /\d.{0,60}\d/.exec(text.slice(0, MAX_RANGE_CHARACTERS)) ?? [];
+  if (times !== undefined && readTimes(times) !== undefined) return true;
+  // Without a sign between them, "Ada Frei" is a name.
+  if (/[-=]>|→/.test(text)) return true;
+  const [before = '', after] = text.split(': ', 2);
+  if (after !== undefined && saysAbsence(before)) return true;
+  const [, note = ''] = /(?:[(:–]|\s-\s)\s?([^(:–)]{1,40})\)?$/.exec(text) ?? [];
+  return saysAbsence(note);
+}
+
+const NOTE_OF_TIME =
+  /(?<!\d)(?:[01]?\d|2[0-4])(?::|h)[0-5]\d(?!\d)|(?<!\p{L})(?:till?|until|from|bis|ab|tot|vanaf|dès|jusqu|desde|hasta|até|od|do|fra|dalle|alle)\s?\d/iu;
+
 /** Whether a cell for a person says that there is none. */
 export function isNobody(text: string): boolean {
-  return NOBODY.has(plainWord(text)) || NOTHING.has(text);
+  return NOBODY.has(plainWord(text)) || isNothing(text);
 }
-
-/** Whether a cell says that it has no content, as programs and people write it. */
-export function isNothing(text: string): boolean {
-  return NOTHING.has(text);
-}
-
-/** `Nan` and `Na` are names. */
-const NOTHING: ReadonlySet<string> = new Set(
-  '- – — -- --- . .. ... … ? ?? ??? * n/a N/A n.a. N.A. #N/A NaN nan null NULL None none'.split(' '),
-);
 
 const NOBODY = plainWords({
   English:

@@ -1,6 +1,6 @@
 /** Columns that change what a row means, such as `Status` and `Time zone`, and the words in them. */
 
-import { isFree, plainWord, plainWords } from './words.ts';
+import { FREE, isFree, isNothing, plainWord, plainWords, readFlag } from './words.ts';
 
 /** What a word in such a column says about its row. */
 export const STATUS_MEANINGS = ['shift', 'none', 'cancelled', 'noshow'] as const;
@@ -37,6 +37,80 @@ const VAGUE_HEADINGS = plainWords({
   Polish: 'Rodzaj, Stan',
   Czech: 'Stav, Druh',
   Danish: 'Vagttype',
+});
+
+/** Whether a cell changes its row in a way that is not read: it has another person or time, or counts more than once. */
+export function changesRow(heading: string, text: string): boolean {
+  const word = plainWord(heading);
+  if (text === '' || isNothing(text)) return false;
+  if (AGREEMENTS.has(word))
+    return (
+      readFlag(text) === false || (/^\p{L}/u.test(text) && !readFlag(text) && readStatus(text) !== 'shift')
+    );
+  if (readFlag(text) === false) return false;
+  return CHANGES.has(word) || saysAbsence(heading) || (COUNTS.has(word) && text !== '1');
+}
+
+export function isChangeHeading(heading: string): boolean {
+  const word = plainWord(heading);
+  return CHANGES.has(word) || COUNTS.has(word) || AGREEMENTS.has(word) || saysAbsence(heading);
+}
+
+/** Whether a word says that somebody does not come. */
+export function saysAbsence(text: string): boolean {
+  if (text.length > MAX_CHARACTERS) return false;
+  // Most texts are something else, and many columns are looked at.
+  const start = plainWord(text.slice(0, START).toLowerCase());
+  if (start.length === START && !ABSENCE_STARTS.has(start)) return false;
+  const meaning = readStatus(text);
+  return meaning !== undefined && meaning !== 'shift';
+}
+
+/** A shift may not count if such a column says no. */
+const AGREEMENTS = plainWords({
+  English: 'Approved, Confirmed, Accepted, Active, Is active',
+  Dutch: 'Goedgekeurd, Bevestigd, Geaccepteerd, Actief',
+  German: 'Genehmigt, Bestätigt, Angenommen, Aktiv',
+  French: 'Approuvé, Confirmé, Accepté, Validé, Actif',
+  Spanish: 'Aprobado, Confirmado, Aceptado, Activo',
+  Italian: 'Approvato, Confermato, Accettato, Attivo',
+  Portuguese: 'Aprovado, Confirmado, Aceite, Aceito, Ativo',
+  Polish: 'Zatwierdzone, Potwierdzone, Zaakceptowane',
+  Czech: 'Schváleno, Potvrzeno, Přijato',
+  Danish: 'Godkendt, Bekræftet, Accepteret, Aktiv',
+});
+
+const CHANGES = plainWords({
+  English:
+    'Deleted, Is deleted, Archived, Draft, Is draft, Unpublished, Replaced by, Replacement, Substitute, Swapped with, Swap, Covered by, New start, New start time, New end, New end time, New time, New date, New employee, Repeat, Repeats, Recurrence, Recurring',
+  Dutch:
+    'Verwijderd, Concept, Vervangen door, Vervanger, Geruild met, Nieuwe starttijd, Nieuwe eindtijd, Herhaling',
+  German:
+    'Gelöscht, Entwurf, Vertreten durch, Vertretung, Ersatz, Getauscht mit, Tausch mit, Neuer Beginn, Neues Ende, Neue Zeit, Neues Datum, Wiederholung',
+  French:
+    'Supprimé, Brouillon, Remplacé par, Remplaçant, Échangé avec, Nouveau début, Nouvelle fin, Récurrence',
+  Spanish:
+    'Eliminado, Borrador, Sustituido por, Sustituto, Cambiado con, Nuevo inicio, Nuevo fin, Repetición',
+  Italian: 'Eliminato, Bozza, Sostituito da, Sostituto, Scambiato con, Nuovo inizio, Nuova fine, Ripetizione',
+  Portuguese:
+    'Eliminado, Rascunho, Substituído por, Substituto, Trocado com, Novo início, Novo fim, Repetição',
+  Polish: 'Usunięte, Szkic, Zastępstwo, Zamiana z, Nowy początek, Nowy koniec, Powtarzanie',
+  Czech: 'Smazáno, Koncept, Zástup, Výměna s, Nový začátek, Nový konec, Opakování',
+  Danish: 'Slettet, Kladde, Erstattet af, Vikar, Byttet med, Ny start, Ny slut, Gentagelse',
+});
+
+const COUNTS = plainWords({
+  English:
+    'Staff needed, Staff required, People needed, People required, Employees needed, Quantity, Qty, Headcount, Slots, Open slots, Openings',
+  Dutch: 'Aantal, Benodigd, Aantal medewerkers',
+  German: 'Anzahl, Bedarf, Anzahl Personen, Benötigt',
+  French: 'Quantité, Effectif, Nombre de personnes',
+  Spanish: 'Cantidad, Plazas, Número de personas',
+  Italian: 'Quantità, Posti, Numero di persone',
+  Portuguese: 'Quantidade, Vagas, Número de pessoas',
+  Polish: 'Liczba osób, Ilość',
+  Czech: 'Počet, Počet osob',
+  Danish: 'Antal, Antal personer',
 });
 
 /** undefined: the word is not known. */
@@ -114,6 +188,15 @@ const WORDS = {
     Danish: 'fraværende, fravær, sygdom, sygemeldt, barsel, helligdag, slettet',
   }),
 };
+
+/** Longer texts are sentences. */
+const MAX_CHARACTERS = 40;
+const START = 3;
+const ABSENCE_STARTS: ReadonlySet<string> = new Set(
+  [WORDS.none, WORDS.cancelled, WORDS.noshow, FREE].flatMap((words) =>
+    [...words].map((word) => word.slice(0, START)),
+  ),
+);
 
 const AVAILABLE = plainWords({
   English: 'free',

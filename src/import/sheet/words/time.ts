@@ -38,6 +38,14 @@ function opennessOf(text: string, minute: number): ClockTime['open'] {
   return text.startsWith('0') ? 'padded' : 'plain';
 }
 
+/** `9.5` and `17.75` as parts of an hour; undefined: it is none. */
+export function readDecimalTime(text: string): ClockTime | undefined {
+  const [, hour, fraction = '0'] = /^(\d{1,2})(?:[.,](0|00|25|50?|75))?$/.exec(text) ?? [];
+  const minute = hour === undefined ? undefined : minuteAt(hour, String(Number(`0.${fraction}`) * 60));
+  if (minute === undefined) return undefined;
+  return { minute, hasHalf: false, open: opennessOf(text, minute) };
+}
+
 /** The same for an end, which may be `26:00` for two at night. */
 export function readEnd(text: string): ClockTime | undefined {
   const [, hour, minute] = /^(2[4-9]|3[0-5]):([0-5]\d)$/.exec(text) ?? [];

@@ -103,8 +103,8 @@ function tokensOf(text: string): readonly string[] {
 }
 
 const MAX_TOKENS = 30;
-/** `Montag, den 8. März 2027` */
-const MAX_DATE_TOKENS = 5;
+/** `del lunes, 8 de marzo de 2027`: a date that is cut short would lack its year. */
+const MAX_DATE_TOKENS = 7;
 
 interface FoundDate {
   readonly from: number;

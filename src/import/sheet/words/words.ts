@@ -86,7 +86,7 @@ export function isFree(text: string): boolean {
   return FREE.has(plainWord(text)) || FREE_SIGNS.includes(text);
 }
 
-const FREE = plainWords({
+export const FREE = plainWords({
   English: 'off, day off, free, holiday, vacation, annual leave, leave, sick, sick leave, PTO',
   Dutch: 'vrij, verlof, vakantie, ziek',
   German: 'frei, Urlaub, krank',
@@ -101,6 +101,16 @@ const FREE = plainWords({
 
 /** Dashes, which are compared as they are. */
 const FREE_SIGNS: readonly string[] = ['-', '–', '—', '--', '---'];
+
+/** Whether a cell says that it has no content, as programs and people write it. */
+export function isNothing(text: string): boolean {
+  return NOTHING.has(text);
+}
+
+/** `Nan` and `Na` are names. */
+const NOTHING: ReadonlySet<string> = new Set(
+  '- – — -- --- . .. ... … ? ?? ??? * n/a N/A n.a. N.A. #N/A NaN nan null NULL None none'.split(' '),
+);
 
 /** Whether a cell says that it is as the one above. */
 export function isDitto(text: string): boolean {
