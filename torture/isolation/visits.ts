@@ -20,6 +20,7 @@ import { expectedBody } from '../../test/listing/oracle.ts';
 import type { Cleanup } from '../../test/support/database.ts';
 import { ANY_PORT } from '../../test/support/server-options.ts';
 import type { Service } from '../../test/support/service.ts';
+import { until } from '../../test/support/until.ts';
 import { type Get, makeClient } from '../client.ts';
 import { type Draw, makeDraw } from '../draw.ts';
 import { GROUP_IDS, SENTINEL, type TestAccount, TODAY, visibleShifts } from './accounts.ts';
@@ -64,7 +65,12 @@ export async function openFeeds(
   });
   context.after(() => server.stop());
   const { shifts } = JSON.parse(expectedBody(visibleShifts(account), ALL, TODAY, account.sort));
-  return { url: server.url, get: makeClient(context, server.url, width), feeds, shifts };
+  const get = makeClient(context, server.url, width);
+  // A busy machine may take too long to read a feed for the first time. After that, visitors wait for nothing.
+  for (const name of Object.keys(feeds)) {
+    await until(`${name} is read`, async () => (await get(`/${name}/shifts`, {})).status === 200);
+  }
+  return { url: server.url, get, feeds, shifts };
 }
 
 function drawFeed(draw: Draw): FeedDocument {
