@@ -52,7 +52,7 @@ export function handOver(args, { host, start, find } = THIS_MACHINE) {
 
 /** The service gets the sockets that systemd listens on. LISTEN_PPID tells it that they are for a child of this process. */
 function inheritance({ env, pid }) {
-  const { LISTEN_PID, ...others } = env ?? {};
+  const { LISTEN_PID, ...others } = env;
   const told = { ...others, [LAUNCHER]: String(pid) };
   if (LISTEN_PID !== String(pid)) return { stdio: 'inherit', env: told };
   const count = Math.min(Number(env.LISTEN_FDS) || 0, MAX_SOCKETS);

@@ -233,6 +233,42 @@ test('a change that was noticed and cannot be loaded does not hide the state bef
   assert.deepEqual(bridging, ['It is away.', undefined]);
 });
 
+for (const [cacheBudgetBytes, loads] of [
+  [2_000_000, [2]],
+  [200_000, [1, 1]],
+] as const) {
+  test(`of a cache of ${cacheBudgetBytes} bytes, months that changed are renewed in ${loads.length} loads`, async (context) => {
+    const { store } = await oneShift(context);
+    const tokenHash = await newToken(store);
+    const scratch = makeScratch();
+    const renewed: number[] = [];
+    const feed = makeFeed({
+      store,
+      loader: {
+        load(request) {
+          if (request.wholeMonths.length > 0) renewed.push(request.wholeMonths.length);
+          return loadPages(store, request, scratch);
+        },
+      },
+      clock: () => Date.parse('2026-11-15'),
+      cacheBudgetBytes,
+      staleIfErrorMs: 60_000,
+    });
+    const change = (remarks: string) => {
+      const days = ['2026-11-20', '2026-12-01'].flatMap((date) => Array.from({ length: 20 }, () => date));
+      const shifts = days.map((date, i) => shift(date, { id: i + 1, remarks }));
+      return importDocument(store, acme(shifts), { replace: true, dryRun: false });
+    };
+    await change('a'.repeat(900));
+    await listPage(feed, tokenHash, 'acme', 'years=2026');
+    await change('b'.repeat(900));
+    // A page that needs no month, so that only the change is noticed.
+    await listPage(feed, tokenHash, 'acme', 'years=2020');
+    await until('both months are renewed', () => renewed.reduce((sum, count) => sum + count, 0) === 2);
+    assert.deepEqual(renewed, loads);
+  });
+}
+
 test('whole months are loaded after the answer', async (context) => {
   const { store } = await oneShift(context);
   const tokenHash = await newToken(store);

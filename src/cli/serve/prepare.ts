@@ -87,7 +87,7 @@ async function tryUntilDone(
         return undefined;
       }
       if (!mayBeAway(options) || !isTemporary(error)) throw error;
-      tell((error as Error).message);
+      tell(error.message);
     }
     await pause(PAUSE_MS, undefined, { signal });
   }

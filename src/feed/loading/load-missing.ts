@@ -18,6 +18,8 @@ import type { Loader } from './loader.ts';
 const DEADLINE_MS = 60_000;
 /** One account may be backfilled up to this share of the cache. */
 const BACKFILL_SHARE_OF_BUDGET = 1 / 2;
+/** So much may be renewed at once: until it is loaded, the old months are in memory beside it. */
+const RENEWED_SHARE_OF_BUDGET = 1 / 8;
 
 export interface LoadMissingOptions {
   readonly load: Loader['load'];
@@ -83,10 +85,13 @@ export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
   }
 
   async function renewMonths(of: AccountAtRevision): Promise<void> {
-    const months = oldMonths(of, cache);
-    // In one load, because months of two states make no page.
-    if (months.length > 0) await loadMonths(of, months);
-    else onWhole(of);
+    const old = oldMonths(of, cache);
+    const months = old.map(({ month }) => month);
+    const bytes = old.reduce((sum, { block }) => sum + (block ? bufferOf(block).byteLength : 0), 0);
+    if (months.length === 0) onWhole(of);
+    // In one load, if possible, because months of two states make no page.
+    else if (bytes <= budgetBytes * RENEWED_SHARE_OF_BUDGET) await loadMonths(of, months);
+    else backfill(of, months);
   }
 
   return {
@@ -114,9 +119,9 @@ function cutFrom({ snapshot, nowMs, present }: LoadedBatch, page: Page, cache: M
 }
 
 /** Those that are in memory in another state. */
-function oldMonths({ account, months, stamps }: AccountAtRevision, cache: MonthCache): Month[] {
-  const cached = cache.peek(account.id, months);
-  return months.filter((month) => cached.has(month) && cached.get(month)?.stamp !== stamps.get(month));
+function oldMonths({ account, months, stamps }: AccountAtRevision, cache: MonthCache): CachedMonth[] {
+  const cached = [...cache.peek(account.id, months).values()];
+  return cached.filter(({ month, stamp }) => stamp !== stamps.get(month));
 }
 
 /** A page with the day starts that are in memory, for the months that it is likely to touch. */
