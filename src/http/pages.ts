@@ -11,7 +11,9 @@ import { assetRoute } from './assets.ts';
 import { redirection } from './protocol/exchange.ts';
 import { type Route, splitUrl } from './protocol/routes.ts';
 
-const SCRIPTS = ['main.js', 'answer.js', 'dom.js', 'filters.js', 'listing.js', 'request.js'];
+const OWN_FILES = ['page.css', 'main.js', 'answer.js', 'filters.js', 'listing.js', 'request.js'];
+/** What the explorer and the desk have in common. */
+const LOOK_FILES = ['look.css', 'dom.js', 'shift-table.js'];
 /** The scripts of the component, which import each other, and the module that counts weeks. */
 const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js'];
 const LIBRARY_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
@@ -19,8 +21,8 @@ const LIBRARY_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 export function pageRoutes(pathPrefix: string): readonly Route[] {
   const explorer = pageRoute('', () => ownFile('explorer/page.html'));
   const explorerFiles = [
-    pageRoute('/explorer/page.css', () => ownFile('explorer/page.css')),
-    ...SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`explorer/${name}`))),
+    ...OWN_FILES.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`explorer/${name}`))),
+    ...LOOK_FILES.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`look/${name}`))),
     ...CALENDAR_SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => calendarFile(name))),
   ];
   const reference = [
