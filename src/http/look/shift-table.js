@@ -35,10 +35,12 @@ const SHORT_DATE = datesWith({ weekday: 'short', month: 'short' });
 /**
  * Roles are spelt out, because browsers take a table for none when a style sheet turns its rows into blocks, as ours does on phones.
  *
- * @param {readonly Shift[]} shifts
+ * @template {Shift} S
+ * @param {readonly S[]} shifts
+ * @param {(shift: S) => readonly (readonly [kind: string, text: string])[]} [marksOf] more marks of a shift
  * @returns {HTMLTableElement}
  */
-export function makeTable(shifts) {
+export function makeTable(shifts, marksOf = () => []) {
   const titles = COLUMNS.map(([title]) =>
     make('th', { role: 'columnheader', scope: 'col', class: classOf(title) }, title),
   );
@@ -47,15 +49,17 @@ export function makeTable(shifts) {
     'table',
     { role: 'table', class: 'shifts', 'aria-label': 'Shifts' },
     make('thead', { role: 'rowgroup' }, make('tr', { role: 'row' }, ...titles)),
-    ...[...days].map(([date, ofDay]) => makeDay(date, ofDay)),
+    ...[...days].map(([date, ofDay]) => makeDay(date, ofDay, marksOf)),
   );
 }
 
 /**
+ * @template {Shift} S
  * @param {string} date
- * @param {readonly Shift[]} shifts
+ * @param {readonly S[]} shifts
+ * @param {(shift: S) => readonly (readonly [kind: string, text: string])[]} marksOf
  */
-function makeDay(date, shifts) {
+function makeDay(date, shifts, marksOf) {
   const heading = make(
     'th',
     { role: 'rowheader', scope: 'rowgroup', colspan: String(COLUMNS.length) },
@@ -65,18 +69,16 @@ function makeDay(date, shifts) {
     'tbody',
     { role: 'rowgroup' },
     make('tr', { role: 'row', class: 'day' }, heading),
-    ...shifts.map(makeRow),
+    ...shifts.map((shift) => makeRow(shift, marksOf(shift))),
   );
 }
 
-/** @param {Shift} shift */
-function makeRow(shift) {
+/** @param {Shift} shift @param {readonly (readonly [kind: string, text: string])[]} marks */
+function makeRow(shift, marks) {
   const cells = COLUMNS.map(([title, contentOf]) => {
-    const cell = make(
-      'td',
-      { role: 'cell', class: classOf(title), 'data-title': title },
-      ...contentOf(shift),
-    );
+    const cell = make('td', { role: 'cell', class: classOf(title), 'data-title': title });
+    if (title === 'Remarks') cell.append(...marks.map(([kind, text]) => mark(kind, text)));
+    cell.append(...contentOf(shift));
     if (BREAKABLE.includes(title)) cell.classList.toggle('has-long-word', LONG_WORD.test(cell.textContent));
     return cell;
   });
