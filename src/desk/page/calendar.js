@@ -62,10 +62,10 @@ function dateOf(day) {
 }
 
 /** Words, because colours are not seen by all. @param {Shift} shift @returns {[kind: string, text: string][]} */
-export function marksOf({ published, active }) {
+export function marksOf({ published, publish_date, active }) {
   /** @type {[kind: string, text: string][]} */
   const marks = [];
-  if (published === false) marks.push(['unpublished', texts.unpublished]);
+  if (published === false) marks.push(['unpublished', texts.unpublished(publish_date)]);
   if (active === false) marks.push(['inactive', texts.inactive]);
   return marks;
 }

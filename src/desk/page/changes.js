@@ -1,7 +1,7 @@
 /** Every change of an import, by day. Of many, only those are loaded and laid out that come near the screen. */
 
 import { ask } from './ask.js';
-import { more } from './controls.js';
+import { more, unseen } from './controls.js';
 import { make } from './dom.js';
 import { longDate } from './shift-table.js';
 import { TEXTS } from './texts.js';
@@ -78,7 +78,7 @@ function makeField({ field, before, after }) {
     { class: 'field-change' },
     make('span', { class: 'name' }, `${field.replaceAll('_', ' ')}: `),
     make('del', {}, before || texts.empty),
-    make('span', { class: 'unseen' }, ` ${texts.becomes} `),
+    unseen(` ${texts.becomes} `),
     make('span', { 'aria-hidden': 'true' }, ' → '),
     make('ins', {}, after || texts.empty),
   );

@@ -2,6 +2,7 @@
 
 import { Refusal } from './ask.js';
 import { enableCopying, find, make } from './dom.js';
+import { LONG_WORD } from './shift-table.js';
 import { TEXTS } from './texts.js';
 
 /** @import { Session } from './ask.js' */
@@ -37,6 +38,11 @@ export function complain(error, retry) {
   );
   /** @type {HTMLElement} */ (problem).hidden = false;
   say('');
+}
+
+/** For screen readers alone. @param {string} text */
+export function unseen(text) {
+  return make('span', { class: 'unseen' }, text);
 }
 
 /** What was said is about something else than what comes now. */
@@ -201,20 +207,23 @@ export function sentenceList(sentences, title) {
  * @param {readonly (readonly (Node | string)[])[]} rows
  */
 export function table(name, titles, rows) {
-  const cells = (/** @type {readonly (Node | string)[]} */ row) =>
-    row.map((content, i) => make('td', { role: 'cell', 'data-title': titles[i] ?? '' }, content));
+  const makeCell = (/** @type {Node | string} */ content, /** @type {number} */ i) => {
+    const cell = make('td', { role: 'cell', 'data-title': titles[i] ?? '' }, content);
+    cell.classList.toggle('has-long-word', LONG_WORD.test(cell.textContent));
+    return cell;
+  };
   const head = titles.map((title) =>
-    make(
-      title === '' ? 'td' : 'th',
-      title === '' ? { role: 'cell' } : { role: 'columnheader', scope: 'col' },
-      title,
-    ),
+    make('th', { role: 'columnheader', scope: 'col' }, title || unseen(TEXTS.action)),
   );
   return make(
     'table',
     { role: 'table', class: 'records', 'aria-label': name },
     make('thead', { role: 'rowgroup' }, make('tr', { role: 'row' }, ...head)),
-    make('tbody', { role: 'rowgroup' }, ...rows.map((row) => make('tr', { role: 'row' }, ...cells(row)))),
+    make(
+      'tbody',
+      { role: 'rowgroup' },
+      ...rows.map((row) => make('tr', { role: 'row' }, ...row.map(makeCell))),
+    ),
   );
 }
 
@@ -276,7 +285,7 @@ export function timeText(instant, timeZone) {
   if (instant === null) return TEXTS.never;
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' };
   // Sweden writes dates as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { .../** @type {object} */ (parts), timeZone }).format(
-    new Date(instant),
-  );
+  return new Intl.DateTimeFormat('sv-SE', { .../** @type {object} */ (parts), timeZone })
+    .format(new Date(instant))
+    .replace(' ', '\u00a0');
 }

@@ -1,6 +1,6 @@
 /** What is wrong with a file, and the sheet itself with the cells marked, so that one sees where. */
 
-import { section } from './controls.js';
+import { section, unseen } from './controls.js';
 import { make } from './dom.js';
 import { placed } from './questions.js';
 import { TEXTS } from './texts.js';
@@ -54,7 +54,7 @@ function makeSheet({ number, name, rows }, problems) {
     element.tabIndex = -1;
     const sentences = found.map(({ message }) => message).join('; ');
     element.title = sentences;
-    element.append(make('span', { class: 'unseen' }, ` (${sentences})`));
+    element.append(unseen(` (${sentences})`));
     cells.set(key, element);
     return element;
   };
@@ -71,11 +71,7 @@ function makeSheet({ number, name, rows }, problems) {
     );
     body.append(make('tr', {}, head, ...others));
   }
-  const head = make(
-    'thead',
-    {},
-    make('tr', {}, make('th', { scope: 'col' }, make('span', { class: 'unseen' }, texts.row)), ...letters),
-  );
+  const head = make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, unseen(texts.row)), ...letters));
   const table = make('table', { class: 'sheet' }, make('caption', {}, name), head, body);
   // What scrolls can be scrolled by keyboard.
   const region = make(

@@ -46,10 +46,10 @@ export async function openSettings(panel, session) {
   showInvitations(invitations, keys, session.account.time_zone);
   panel.replaceChildren(
     makeAccount(account, sorts, session),
+    invitations,
     makeRecords(texts.groups, 'groups', groups, ['active', 'private']),
     makeRecords(texts.locations, 'locations', locations, ['address']),
     makeRecords(texts.people, 'people', people, [], forgetButton),
-    invitations,
   );
 }
 

@@ -42,6 +42,7 @@ export const TEXTS = {
   /** @param {number} status */
   strangeAnswer: (status) => `The answer is ${status} and not one of the desk. Try again in a moment.`,
   unexpected: 'Something went wrong in this page. Reload it, and try again.',
+  action: 'Action',
   cancel: 'Cancel',
   copy: 'Copy',
   saved: 'Saved.',
@@ -144,7 +145,8 @@ export const TEXTS = {
 
   calendar: {
     cut: 'There are more shifts on these days than the calendar can show.',
-    unpublished: 'Not published yet',
+    /** @param {string} date */
+    unpublished: (date) => `Not published before ${date}`,
     inactive: 'Inactive group',
   },
 

@@ -22,7 +22,7 @@ const COLUMNS = [
 /** Columns with texts of users, whose words can be of any length. */
 const BREAKABLE = ['Group', 'Person', 'Location', 'Remarks'];
 /** Longer than a column is wide when all have long words. */
-const LONG_WORD = /\S{13}/;
+export const LONG_WORD = /\S{13}/;
 
 /** @param {Intl.DateTimeFormatOptions} options */
 const datesWith = (options) =>
