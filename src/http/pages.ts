@@ -21,7 +21,7 @@ export function pageRoutes(pathPrefix: string): readonly Route[] {
   const explorerFiles = [
     pageRoute('/explorer/page.css', () => ownFile('explorer/page.css')),
     ...SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`explorer/${name}`))),
-    ...CALENDAR_SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => calendarFile(name))),
+    ...calendarRoutes('/explorer'),
   ];
   const reference = [
     pageRoute('/docs', () => ownFile('reference/page.html')),
@@ -41,13 +41,18 @@ export function pageRoutes(pathPrefix: string): readonly Route[] {
   ];
 }
 
+/** The scripts of the calendar, in a folder. */
+export function calendarRoutes(folder: string): readonly Route[] {
+  return CALENDAR_SCRIPTS.map((name) => pageRoute(`${folder}/${name}`, () => calendarFile(name)));
+}
+
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
 };
 
 /**
- * Users type a token into these pages: only our own scripts may run in them, and they may only connect to this server.
+ * These pages hold a token or a key: only our own scripts may run in them, and they may only connect to this server.
  */
 const PAGE_HEADERS = {
   'content-security-policy': [
@@ -65,9 +70,13 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-function pageRoute(path: string, read: () => Promise<Buffer>): Route {
+export function pageRoute(
+  path: string,
+  read: () => Promise<Buffer>,
+  headers: Readonly<Record<string, string>> = {},
+): Route {
   const contentType = CONTENT_TYPES[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
-  return assetRoute({ path, contentType, headers: PAGE_HEADERS, read });
+  return assetRoute({ path, contentType, headers: { ...PAGE_HEADERS, ...headers }, read });
 }
 
 /** Redirects requests to a wrong form of the path. `targetOf` returns undefined for the right one. */
