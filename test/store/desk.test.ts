@@ -69,7 +69,8 @@ for (const kind of DATABASES)
           { id: 2, date: '2026-11-19', active: true, cancelled: false },
         ],
       );
-      assert.equal(all[0]?.group, 'Kitchen');
+      assert.deepEqual(all[0]?.group, { id: 1, name: 'Kitchen' });
+      assert.equal(all[0]?.location, null);
       assert.deepEqual(await store.shiftsBetween(account.id, '2026-11-18', '2026-11-19', 1, 1), [all[1]]);
       assert.deepEqual(await store.shiftsBetween(account.id, '2026-11-20', '2026-11-30', 10), []);
     });

@@ -1,8 +1,8 @@
 /** The desk of an account: who may open it, how its sheets are read, and the shifts that it shows. */
 
 import type { Account } from '../account.ts';
-import type { Database, Queries } from '../database.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
+import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf, recordOf } from '../rows.ts';
 
 /** What a key allows. */
 export const DESK_ROLES = ['planner', 'owner'] as const;
@@ -26,22 +26,22 @@ export interface DeskKey extends Omit<NewDeskKey, 'hash'> {
   readonly lastUsedAtMs: number | null;
 }
 
-/** A shift with the names that it refers to, as the desk shows it. */
-export interface NamedShift {
+/** A shift as the API lists it, and whether it would be listed. */
+export interface DeskShift {
   readonly id: number;
   readonly date: string;
   readonly start_time: string;
   readonly end_time: string;
   readonly end_date: string;
-  readonly group: string;
-  readonly location: string | null;
-  readonly person: string | null;
+  readonly group: { readonly id: number; readonly name: string };
+  readonly location: { readonly name: string; readonly address: string } | null;
+  readonly person: { readonly name: string } | null;
   readonly publish_date: string;
   readonly remarks: string;
   readonly starred: boolean;
   readonly cancelled: boolean;
   readonly noshow: boolean;
-  /** Whether its group is active. The API lists no others. */
+  /** Whether its group is active. */
   readonly active: boolean;
 }
 
@@ -107,19 +107,18 @@ export function deskStore(database: Database) {
 
     /** At most `limit` shifts that start on these days, after leaving out `offset`, in the order of their start. */
     async shiftsBetween(accountId: number, from: string, to: string, limit: number, offset = 0) {
-      const rows = await all<NamedShift>(
-        `SELECT shifts.id, ${dialect.asText('date')} AS date, start_time, end_time, ${dialect.asText('end_date')} AS end_date,
-          groups.name AS "group", locations.name AS location, people.name AS person,
-          ${dialect.asText('publish_date')} AS publish_date, remarks, starred, cancelled, noshow, groups.active AS active
+      const rows = await all<RecordRow>(
+        `SELECT ${selectedColumns(dialect, 'shifts', (name) => `shifts.${name}`)}, groups.name AS group_name, groups.active,
+          locations.name AS location_name, locations.address, people.name AS person_name
         FROM ${main}.shifts
         JOIN ${main}.groups ON groups.account_id = shifts.account_id AND groups.id = group_id
         LEFT JOIN ${main}.locations ON locations.account_id = shifts.account_id AND locations.id = location_id
         LEFT JOIN ${main}.people ON people.account_id = shifts.account_id AND people.id = person_id
-        WHERE shifts.account_id = $1 AND date BETWEEN $2 AND $3
+        WHERE shifts.account_id = $1 AND shifts.date BETWEEN $2 AND $3
         ORDER BY shifts.date, start_time, shifts.id LIMIT $4 OFFSET $5`,
         [accountId, from, to, limit, offset],
       );
-      return rows.map(withFlags);
+      return rows.map(deskShiftOf);
     },
   };
 }
@@ -136,14 +135,13 @@ async function accountWith({ all, dialect }: Queries, id: number): Promise<Accou
   return row && accountOf(row);
 }
 
-/** SQLite has no booleans. */
-function withFlags(shift: NamedShift): NamedShift {
-  const { starred, cancelled, noshow, active } = shift;
+function deskShiftOf(row: RecordRow): DeskShift {
+  const { group_id, location_id, person_id, ...shift } = recordOf('shifts', row);
   return {
     ...shift,
-    starred: Boolean(starred),
-    cancelled: Boolean(cancelled),
-    noshow: Boolean(noshow),
-    active: Boolean(active),
+    group: { id: group_id, name: String(row.group_name) },
+    location: location_id === null ? null : { name: String(row.location_name), address: String(row.address) },
+    person: person_id === null ? null : { name: String(row.person_name) },
+    active: Boolean(row.active),
   };
 }
