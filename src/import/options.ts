@@ -191,6 +191,11 @@ export function keyOf(name: OptionName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+/** undefined: there is no such option. */
+export function nameOfKey(key: string): OptionName | undefined {
+  return OPTION_NAMES.find((name) => keyOf(name) === key);
+}
+
 /** Those of `given` win over those of a recipe, or add to them. */
 export function joinValues(recipe: ImportValues, given: ImportValues): ImportValues {
   const joined = OPTION_NAMES.map((name) => {

@@ -17,11 +17,11 @@ import { FlowBroken, lookAhead, receiveAll, sendAll } from './streams.ts';
 const SMALL_DOCUMENT_BYTES = 4_000_000;
 const SMALL_SHEET_BYTES = 100_000;
 
-/** Without `sheet` options, the document is JSON. `stop` ends the work of a thread at once. */
+/** Without `sheet` options, the document is JSON. The options are those of a thread. */
 export async function* readParts(
   bytes: AsyncIterable<Uint8Array>,
   sheet: SheetOptions | undefined,
-  stop?: AbortSignal,
+  options: ThreadOptions = {},
   smallBytes = sheet === undefined ? SMALL_DOCUMENT_BYTES : SMALL_SHEET_BYTES,
 ): AsyncGenerator<DocumentPart> {
   let length = 0;
@@ -32,7 +32,7 @@ export async function* readParts(
   });
   const isArchive = Buffer.concat(first.slice(0, 2)).toString('latin1', 0, 2) === 'PK';
   if (isAll && !isArchive) yield* readHere(all, sheet);
-  else yield* readInThread(all, sheet, { stop });
+  else yield* readInThread(all, sheet, options);
 }
 
 /** The database is opened after this many records were read. */
@@ -80,7 +80,7 @@ export interface ThreadOptions {
   /** Ends the thread at once, whatever it does. The reading then fails with the reason of the signal. */
   readonly stop?: AbortSignal | undefined;
   readonly script?: URL;
-  readonly maxMemoryMb?: number;
+  readonly maxMemoryMb?: number | undefined;
   /** How long the thread may work on a part. The time in which it waits does not count. */
   readonly maxPartMs?: number;
 }

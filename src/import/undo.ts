@@ -41,14 +41,14 @@ export function undoImport(store: ImportStore, slug: string, who: string): Promi
       // The comparisons hold only for the account that they were made with.
       const again = now?.id === account.id ? await needUndoable(stage, now) : undefined;
       if (again?.id !== undone.id) throw refused(changedSince(slug, undone));
-      const end = await stage.beginEntry(
+      const entry = await stage.beginEntry(
         account.id,
         { action: 'undo', who, file: undone.file, counts },
         'undone',
       );
       if (settings !== undefined) await transaction.saveAccount({ ...settings, slug });
       await writeAll(comparisons, account.id);
-      await end();
+      await entry.end();
     });
     return { slug, undone, counts };
   });

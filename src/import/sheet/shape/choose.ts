@@ -64,7 +64,8 @@ function severalSheets(sheets: readonly Sheet[]): SheetRefused {
   const [first = '', ...others] = sheets.map(({ name }) => name);
   return new SheetRefused({
     place: '',
-    message: `several sheets of the workbook hold shifts; say which with --sheet: ${namesOf(sheets)}, or read all of them with --sheet ${ALL_SHEETS}`,
+    message: 'several sheets of the workbook hold shifts',
+    advice: `; say which with --sheet: ${namesOf(sheets)}, or read all of them with --sheet ${ALL_SHEETS}`,
     fix: ['--sheet', first, ALL_SHEETS, ...others],
   });
 }
