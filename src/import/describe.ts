@@ -112,15 +112,17 @@ function cutShort(heading: string): string {
 }
 
 /** How many of the imported shifts are not listed, and why. */
-export function describeUnlisted({ slug, tables, premium, unlisted }: ImportSummary): readonly string[] {
+export function describeUnlisted(
+  { slug, tables, premium, unlisted }: ImportSummary,
+  isOnPage = false,
+): readonly string[] {
   const { added, changed, unchanged } = tables.shifts;
   const all = added + changed + unchanged;
   if (unlisted === undefined || all === 0) return [];
   if (!premium) {
-    return [
-      `None of it is listed: the account ${slug} is not premium, so no token is live. ` +
-        `"shiftfeed account set ${slug} --premium true" changes that.`,
-    ];
+    const sentence = `None of it is listed: the account ${slug} is not premium, so no token is live.`;
+    const advice = ` "shiftfeed account set ${slug} --premium true" changes that.`;
+    return [isOnPage ? sentence : sentence + advice];
   }
   const { early, firstDate, lastDate, inactive } = unlisted;
   const hidden = early + inactive;
@@ -139,13 +141,14 @@ export function describeUnlisted({ slug, tables, premium, unlisted }: ImportSumm
 }
 
 /** Warnings about the imported data. They are printed even with --quiet. */
-export function describeWarnings(summary: ImportSummary): readonly string[] {
-  return [...leftOutTokens(summary), ...oddShifts(summary), ...nearNames(summary)];
+export function describeWarnings(summary: ImportSummary, isOnPage = false): readonly string[] {
+  return [...leftOutTokens(summary, isOnPage), ...oddShifts(summary), ...nearNames(summary)];
 }
 
-function leftOutTokens({ leftOutTokens: left = 0 }: ImportSummary): readonly string[] {
+function leftOutTokens({ leftOutTokens: left = 0 }: ImportSummary, isOnPage: boolean): readonly string[] {
   if (left === 0) return [];
-  return [`Left out ${count(left, 'token', 'tokens')} of the document: --with-tokens takes them, too.`];
+  const advice = isOnPage ? '' : ': --with-tokens takes them, too';
+  return [`Left out ${count(left, 'token', 'tokens')} of the document${advice}.`];
 }
 
 function oddShifts({ oddities, today }: ImportSummary): readonly string[] {

@@ -24,6 +24,8 @@ export interface ImportProblem {
   readonly about?: string | undefined;
   /** A column that the sheet lacks, and headings under which it may be. */
   readonly lacks?: { readonly column: string; readonly headings: readonly string[] } | undefined;
+  /** An option that was meant for another file: it names what this one does not have. */
+  readonly stale?: readonly [key: string, value: string] | undefined;
 }
 
 /** What is wrong with something, and which option would solve it. */

@@ -159,7 +159,7 @@ function tooLong(maxMs: number): string {
   return `it takes longer than ${inFull(maxMs / 1_000)} seconds to read on: ${SMALLER}`;
 }
 
-const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';
+export const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';
 
 /** Their memory may be shared with others, so only copies can be handed over. */
 async function* copiesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {

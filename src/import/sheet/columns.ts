@@ -430,7 +430,10 @@ function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Genera
     const other = named.get(folded(heading));
     named.set(folded(heading), column);
     if (!known.has(folded(heading)))
-      yield { message: `there is no column ${quote(heading)}, which --columns names for ${column}` };
+      yield {
+        message: `there is no column ${quote(heading)}, which --columns names for ${column}`,
+        stale: ['columns', `${column}=${heading}`],
+      };
     else if (ignored.has(folded(heading)))
       yield { heading, message: 'both --columns and --ignore-columns name this column' };
     else if (other !== undefined)
@@ -441,7 +444,10 @@ function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Genera
   }
   for (const heading of options.ignoredColumns) {
     if (!known.has(folded(heading)))
-      yield { message: `there is no column ${quote(heading)}, which --ignore-columns names` };
+      yield {
+        message: `there is no column ${quote(heading)}, which --ignore-columns names`,
+        stale: ['ignore-columns', heading],
+      };
   }
 }
 

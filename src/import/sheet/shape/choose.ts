@@ -56,7 +56,11 @@ function findSheet(sheets: readonly Sheet[], asked: string): Sheet | undefined {
   const wanted = asked.trim().toLowerCase();
   const found = sheets.find(({ name }) => name.trim().toLowerCase() === wanted) ?? sheets[Number(wanted) - 1];
   if (found === undefined && wanted !== ALL_SHEETS)
-    throw refusal(`there is no sheet ${quote(asked)}; the workbook has ${namesOf(sheets)}`);
+    throw new SheetRefused({
+      place: '',
+      message: `there is no sheet ${quote(asked)}; the workbook has ${namesOf(sheets)}`,
+      stale: ['sheet', asked],
+    });
   return found;
 }
 
