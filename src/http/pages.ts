@@ -11,7 +11,8 @@ import { assetRoute } from './assets.ts';
 import { redirection } from './protocol/exchange.ts';
 import { type Route, splitUrl } from './protocol/routes.ts';
 
-const SCRIPTS = ['main.js', 'answer.js', 'dom.js', 'filters.js', 'listing.js', 'request.js'];
+const OWN_FILES = ['page.css', 'main.js', 'answer.js', 'filters.js', 'listing.js', 'request.js'];
+const LOOK_FILES = ['look.css', 'dom.js', 'shift-table.js'];
 /** The scripts of the component, which import each other, and the module that counts weeks. */
 const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js'];
 const LIBRARY_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
@@ -19,9 +20,8 @@ const LIBRARY_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 export function pageRoutes(pathPrefix: string): readonly Route[] {
   const explorer = pageRoute('', () => ownFile('explorer/page.html'));
   const explorerFiles = [
-    pageRoute('/explorer/page.css', () => ownFile('explorer/page.css')),
-    ...SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`explorer/${name}`))),
-    ...calendarRoutes('/explorer'),
+    ...OWN_FILES.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`explorer/${name}`))),
+    ...commonRoutes('/explorer'),
   ];
   const reference = [
     pageRoute('/docs', () => ownFile('reference/page.html')),
@@ -41,9 +41,12 @@ export function pageRoutes(pathPrefix: string): readonly Route[] {
   ];
 }
 
-/** The scripts of the calendar, in a folder. */
-export function calendarRoutes(folder: string): readonly Route[] {
-  return CALENDAR_SCRIPTS.map((name) => pageRoute(`${folder}/${name}`, () => calendarFile(name)));
+/** In a folder, what the explorer and the desk have in common: their look, and the calendar. */
+export function commonRoutes(folder: string): readonly Route[] {
+  return [
+    ...LOOK_FILES.map((name) => pageRoute(`${folder}/${name}`, () => ownFile(`look/${name}`))),
+    ...CALENDAR_SCRIPTS.map((name) => pageRoute(`${folder}/${name}`, () => calendarFile(name))),
+  ];
 }
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {

@@ -11,6 +11,7 @@ import { startService } from '../support/service.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
 const PAGE = join(import.meta.dirname, '../../src/http/explorer');
+const LOOK = join(PAGE, '../look');
 const service = await startService({ after }, { now: NOW });
 
 /** The page is for people: the description of the API, to which other responses are held, does not speak of it. */
@@ -36,7 +37,7 @@ describe('the explorer', () => {
   });
 
   test('serves each of its scripts, the two of the calendar, and how that counts weeks', async () => {
-    const own = readdirSync(PAGE).filter((name) => name.endsWith('.js'));
+    const own = [PAGE, LOOK].flatMap((folder) => readdirSync(folder)).filter((name) => name.endsWith('.js'));
     for (const name of [...own, 'shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js']) {
       const response = await get(`/explorer/${name}`);
       assert.equal(response.status, 200, name);

@@ -3,7 +3,7 @@
  * here, and nowhere else: not in an address, not in storage, not in a script.
  */
 
-import { makeTable, showCalendar, showFacts } from './answer.js';
+import { showCalendar, showFacts } from './answer.js';
 import { enableCopying, enableTabs, find } from './dom.js';
 import {
   clearFilters,
@@ -18,6 +18,7 @@ import {
 } from './filters.js';
 import { askListing, countUnpublished, problemsByControl } from './listing.js';
 import { offerLanguages, requestUrl, showRequest } from './request.js';
+import { makeTable } from './shift-table.js';
 
 /** @import { Access, ApiAnswer, Listing } from './listing.js' */
 

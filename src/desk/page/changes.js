@@ -1,0 +1,85 @@
+/** Every change of an import, by day. Of many, only those are loaded and laid out that come near the screen. */
+
+import { ask } from './ask.js';
+import { more, unseen } from './controls.js';
+import { make } from './dom.js';
+import { longDate } from './shift-table.js';
+import { TEXTS } from './texts.js';
+
+/** @import { Change, ChangedDay } from './ask.js' */
+
+const SLICE = 200;
+/** How high a change is, more or less: the room that those have which are not loaded yet. */
+const CHANGE_REM = 2.25;
+
+const { preview: texts } = TEXTS;
+const SIGNS = { added: '+', changed: '~', removed: '−' };
+
+/** @param {string} id of the import @param {readonly ChangedDay[]} days */
+export function makeChanges(id, days) {
+  const read = makeSlices(id);
+  return days.map(({ day, first, count }) => {
+    const list = make('ul', {});
+    const rest = more(async () => {
+      const shown = list.childElementCount;
+      const changes = await read(first + shown, Math.min(SLICE, count - shown));
+      list.append(...changes.map(makeChange));
+      reserve();
+      return changes.length > 0 && list.childElementCount < count;
+    });
+    const reserve = () => {
+      rest.style.minHeight = `${CHANGE_REM * Math.min(count - list.childElementCount, SLICE)}rem`;
+    };
+    reserve();
+    const title = day === null ? texts.records : longDate(day);
+    const heading = make('h4', {}, make('span', {}, title), ' ', make('small', {}, texts.count(count)));
+    return make('section', { class: 'day-changes', 'aria-label': title }, heading, list, rest);
+  });
+}
+
+/** Neighbouring days are often of one slice, which is read once. @param {string} id */
+function makeSlices(id) {
+  /** @type {Map<number, Promise<{ changes: readonly Change[] }>>} */
+  const slices = new Map();
+  const sliceAt = (/** @type {number} */ number) => {
+    let slice = slices.get(number);
+    if (slice === undefined) {
+      slice = ask('GET', `api/imports/${id}/changes?offset=${number * SLICE}&limit=${SLICE}`);
+      slice.catch(() => slices.delete(number));
+      slices.set(number, slice);
+    }
+    return slice;
+  };
+  return async (/** @type {number} */ first, /** @type {number} */ count) => {
+    const numbers = [Math.floor(first / SLICE), Math.floor((first + count - 1) / SLICE)];
+    const read = await Promise.all([...new Set(numbers)].map(sliceAt));
+    const start = first - (numbers[0] ?? 0) * SLICE;
+    return read.flatMap(({ changes }) => changes).slice(start, start + count);
+  };
+}
+
+/** Told apart by sign and word, not by colour alone. @param {Change} change */
+function makeChange({ kind, table, title, fields }) {
+  const noun = texts.tables[table];
+  const changed = kind === 'changed' ? fields.map(makeField) : [];
+  return make(
+    'li',
+    { class: `change is-${kind}` },
+    make('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[kind]),
+    make('span', { class: 'word' }, texts.kinds[kind]),
+    make('span', { class: 'what' }, noun === '' ? title : `${noun} ${title}`, ...changed),
+  );
+}
+
+/** @param {Change['fields'][number]} field */
+function makeField({ field, before, after }) {
+  return make(
+    'span',
+    { class: 'field-change' },
+    make('span', { class: 'name' }, `${field.replaceAll('_', ' ')}: `),
+    make('del', {}, before || texts.empty),
+    unseen(` ${texts.becomes} `),
+    make('span', { 'aria-hidden': 'true' }, ' → '),
+    make('ins', {}, after || texts.empty),
+  );
+}

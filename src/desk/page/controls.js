@@ -1,0 +1,291 @@
+/** What the tabs of the desk are made of: sentences that are said, buttons, fields, tables, and questions that are asked once. */
+
+import { Refusal } from './ask.js';
+import { enableCopying, find, make } from './dom.js';
+import { LONG_WORD } from './shift-table.js';
+import { TEXTS } from './texts.js';
+
+/** @import { Session } from './ask.js' */
+
+/** Whose plan it is. @param {Session} session */
+export function showSession({ account }) {
+  find('#account').textContent = account.name;
+  document.title = `${account.name} – Shiftfeed desk`;
+}
+
+/** Tells what happened, to screen readers as well. @param {string} sentence */
+export function say(sentence) {
+  find('#status').textContent = sentence;
+}
+
+/**
+ * Tells what went wrong. Where the desk could not be reached, there is a button that tries again.
+ *
+ * @param {unknown} error
+ * @param {() => unknown} [retry]
+ */
+export function complain(error, retry) {
+  const problem = document.querySelector('#problem');
+  const isAborted = error instanceof DOMException && error.name === 'AbortError';
+  // The page that says Sign in has taken the place of this one.
+  if (problem === null || isAborted) return;
+  if (!(error instanceof Refusal)) reportError(error);
+  const message = error instanceof Refusal ? error.message : TEXTS.unexpected;
+  const isPassing = error instanceof Refusal && (error.status === 0 || error.status >= 500);
+  problem.replaceChildren(
+    make('p', {}, message),
+    ...(retry !== undefined && isPassing ? [button(TEXTS.tryAgain, retry)] : []),
+  );
+  /** @type {HTMLElement} */ (problem).hidden = false;
+  say('');
+}
+
+/** For screen readers alone. @param {string} text */
+export function unseen(text) {
+  return make('span', { class: 'unseen' }, text);
+}
+
+/** What was said is about something else than what comes now. */
+export function hush() {
+  const problem = document.querySelector('#problem');
+  if (problem === null) return;
+  /** @type {HTMLElement} */ (problem).hidden = true;
+  say('');
+}
+
+/**
+ * Does what a control is for, once at a time.
+ *
+ * @param {() => unknown} work
+ * @param {HTMLElement} [control]
+ */
+export async function attempt(work, control) {
+  if (control?.getAttribute('aria-disabled') === 'true') return;
+  control?.setAttribute('aria-disabled', 'true');
+  try {
+    await work();
+  } catch (error) {
+    complain(error, () => attempt(work, control));
+  } finally {
+    control?.removeAttribute('aria-disabled');
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {() => unknown} work
+ * @param {Readonly<Record<string, string>>} [attributes]
+ */
+export function button(text, work, attributes = {}) {
+  const element = make('button', { type: 'button', ...attributes }, text);
+  element.addEventListener('click', () => {
+    hush();
+    attempt(work, element);
+  });
+  return element;
+}
+
+/**
+ * A button that loads more when it comes near the screen, or is pressed. It says nothing and hushes nobody.
+ *
+ * @param {() => Promise<boolean>} load gives whether there is still more
+ * @returns {HTMLElement}
+ */
+export function more(load) {
+  const rest = make('div', { class: 'rest' });
+  const element = make('button', { type: 'button' }, TEXTS.showMore);
+  element.addEventListener('click', () => {
+    // If it fails, the button stays, for whoever wants to try again.
+    near.unobserve(rest);
+    attempt(async () => ((await load()) ? near.observe(rest) : rest.remove()), element);
+  });
+  rest.append(element);
+  near.observe(rest);
+  return rest;
+}
+
+const near = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries)
+      if (isIntersecting) target.querySelector('button')?.click();
+  },
+  { rootMargin: '600px' },
+);
+
+/**
+ * A form whose button, or Enter in a field, does the work.
+ *
+ * @param {string} text of the button
+ * @param {() => unknown} work
+ * @param {...Node} fields
+ */
+export function form(text, work, ...fields) {
+  const submit = make('button', { type: 'submit' }, text);
+  const element = make('form', { class: 'row', novalidate: '' }, ...fields, submit);
+  element.addEventListener('submit', (event) => {
+    event.preventDefault();
+    hush();
+    attempt(work, submit);
+  });
+  return element;
+}
+
+let fields = 0;
+
+/**
+ * @template {HTMLElement} E
+ * @param {string} title
+ * @param {E} control
+ * @param {string} [hint]
+ * @returns {HTMLElement} with the control below its label
+ */
+export function field(title, control, hint = '') {
+  control.id ||= `field-${++fields}`;
+  const label = make('label', { for: control.id }, title);
+  if (hint !== '') label.append(make('small', {}, ` ${hint}`));
+  return make('div', { class: 'field' }, label, control);
+}
+
+/**
+ * @param {string} title
+ * @param {boolean} isChecked
+ * @param {Readonly<Record<string, string>>} [attributes]
+ */
+export function box(title, isChecked, attributes = {}) {
+  const input = make('input', { type: 'checkbox', ...attributes });
+  input.checked = isChecked;
+  return make('label', { class: 'check' }, input, title);
+}
+
+/**
+ * @param {Readonly<Record<string, string>>} options titles by value
+ * @param {string} chosen
+ */
+export function select(options, chosen) {
+  const element = make('select', {});
+  for (const [value, title] of Object.entries(options)) element.append(make('option', { value }, title));
+  element.value = chosen;
+  return element;
+}
+
+let sections = 0;
+
+/**
+ * A region with a heading, which can have the focus.
+ *
+ * @param {string} title
+ * @param {...(Node | string)} children
+ */
+export function section(title, ...children) {
+  const id = `section-${++sections}`;
+  const heading = make('h2', { id, tabindex: '-1' }, title);
+  return make('section', { 'aria-labelledby': id }, heading, ...children);
+}
+
+/** Leads there, so that keys and screen readers go on from it. @param {HTMLElement} region */
+export function lead(region) {
+  find('h2', HTMLElement, region).focus();
+}
+
+/**
+ * @param {readonly string[]} sentences
+ * @param {string} [title]
+ * @returns {HTMLElement[]} none if there are no sentences
+ */
+export function sentenceList(sentences, title) {
+  if (sentences.length === 0) return [];
+  const items = sentences.map((sentence) => make('li', {}, sentence));
+  const list = make('ul', { class: 'sentences' }, ...items);
+  return title === undefined ? [list] : [make('h3', {}, title), list];
+}
+
+/**
+ * On phones, each row is a block, and its cells tell their titles.
+ *
+ * @param {string} name
+ * @param {readonly string[]} titles
+ * @param {readonly (readonly (Node | string)[])[]} rows
+ */
+export function table(name, titles, rows) {
+  const makeCell = (/** @type {Node | string} */ content, /** @type {number} */ i) => {
+    const cell = make('td', { role: 'cell', 'data-title': titles[i] ?? '' }, content);
+    cell.classList.toggle('has-long-word', LONG_WORD.test(cell.textContent));
+    return cell;
+  };
+  const head = titles.map((title) =>
+    make('th', { role: 'columnheader', scope: 'col' }, title || unseen(TEXTS.action)),
+  );
+  return make(
+    'table',
+    { role: 'table', class: 'records', 'aria-label': name },
+    make('thead', { role: 'rowgroup' }, make('tr', { role: 'row' }, ...head)),
+    make(
+      'tbody',
+      { role: 'rowgroup' },
+      ...rows.map((row) => make('tr', { role: 'row' }, ...row.map(makeCell))),
+    ),
+  );
+}
+
+/**
+ * @param {string} sentence
+ * @param {string} verb of the button that does it
+ * @returns {Promise<boolean>}
+ */
+export function isSure(sentence, verb) {
+  const { promise, resolve } = /** @type {PromiseWithResolvers<boolean>} */ (Promise.withResolvers());
+  const dialog = make('dialog', { 'aria-label': verb }, make('p', {}, sentence));
+  const choose = (/** @type {string} */ text, /** @type {boolean} */ choice, /** @type {string} */ look) => {
+    const element = make('button', { type: 'button', class: look }, text);
+    element.addEventListener('click', () => {
+      resolve(choice);
+      dialog.close();
+    });
+    return element;
+  };
+  dialog.append(
+    make('div', { class: 'line' }, choose(verb, true, 'primary'), choose(TEXTS.cancel, false, '')),
+  );
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    resolve(false);
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  return promise;
+}
+
+/**
+ * A secret that is shown this once.
+ *
+ * @param {string} title
+ * @param {string} sentence
+ * @param {string} secret
+ */
+export function once(title, sentence, secret) {
+  const value = make('input', { readonly: '', class: 'code' });
+  value.value = secret;
+  value.addEventListener('focus', () => value.select());
+  const copy = make('button', { type: 'button', class: 'primary' }, TEXTS.copy);
+  enableCopying(copy, () => secret);
+  const card = field(title, value);
+  value.after(copy);
+  card.classList.add('card', 'once');
+  card.append(make('p', { class: 'hint', role: 'status' }, sentence));
+  return card;
+}
+
+/**
+ * Instants as tables show them, such as 2027-01-31 16:05, by the clocks of the account.
+ *
+ * @param {string | null} instant
+ * @param {string} timeZone
+ */
+export function timeText(instant, timeZone) {
+  if (instant === null) return TEXTS.never;
+  const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' };
+  // Sweden writes dates as ISO 8601 does.
+  return new Intl.DateTimeFormat('sv-SE', { .../** @type {object} */ (parts), timeZone })
+    .format(new Date(instant))
+    .replace(' ', '\u00a0');
+}

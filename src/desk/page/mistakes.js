@@ -1,0 +1,93 @@
+/** What is wrong with a file, and the sheet itself with the cells marked, so that one sees where. */
+
+import { section, unseen } from './controls.js';
+import { make } from './dom.js';
+import { placed } from './questions.js';
+import { TEXTS } from './texts.js';
+
+/** @import { Mistakes, Problem, Sheet } from './ask.js' */
+
+const { mistakes: texts } = TEXTS;
+
+/** @param {Mistakes} mistakes @param {HTMLElement} discard */
+export function makeMistakes({ headline, problems, more, sheets }, discard) {
+  const tables = sheets.filter(({ rows }) => rows.length > 0).map((sheet) => makeSheet(sheet, problems));
+  const items = problems.map(({ place, message, cell }) => {
+    const sentence = placed(place, message);
+    const target =
+      cell && tables.map(({ cells }) => cells.get(keyOf(cell))).find((found) => found !== undefined);
+    if (target === undefined) return make('li', {}, sentence);
+    const link = make('button', { type: 'button', class: 'link' }, sentence);
+    link.addEventListener('click', () => {
+      target.scrollIntoView({ block: 'center', inline: 'center' });
+      target.focus({ preventScroll: true });
+    });
+    return make('li', {}, link);
+  });
+  if (more > 0) items.push(make('li', {}, texts.more(more)));
+  return section(
+    texts.title,
+    make('p', {}, `${headline} ${texts.nothing}`),
+    make('ul', { class: 'sentences' }, ...items),
+    ...tables.map(({ region }) => region),
+    discard,
+  );
+}
+
+/** A cell, or the number of a row. @param {NonNullable<Problem['cell']>} cell */
+function keyOf({ sheet, line, column }) {
+  return `${sheet} ${line} ${column ?? ''}`;
+}
+
+/** @param {Sheet} sheet @param {readonly Problem[]} problems */
+function makeSheet({ number, name, rows }, problems) {
+  /** @type {Map<string, HTMLElement>} */
+  const cells = new Map();
+  const messages = Map.groupBy(
+    problems.filter(({ cell }) => cell?.sheet === number),
+    ({ cell }) => (cell ? keyOf(cell) : ''),
+  );
+  const mark = (/** @type {HTMLElement} */ element, /** @type {string} */ key) => {
+    const found = messages.get(key);
+    if (found === undefined) return element;
+    element.classList.add('is-wrong');
+    element.tabIndex = -1;
+    const sentences = found.map(({ message }) => message).join('; ');
+    element.title = sentences;
+    element.append(unseen(` (${sentences})`));
+    cells.set(key, element);
+    return element;
+  };
+  const columns = Math.max(...rows.map((row) => row.cells.length));
+  const letters = Array.from({ length: columns }, (_, i) => make('th', { scope: 'col' }, letterOf(i)));
+  const body = make('tbody', {});
+  let last = 0;
+  for (const { line, cells: texts_ } of rows) {
+    if (line > last + 1) body.append(makeGap(last + 1, line - 1, columns + 1));
+    last = line;
+    const head = mark(make('th', { scope: 'row' }, String(line)), keyOf({ sheet: number, line }));
+    const others = Array.from({ length: columns }, (_, column) =>
+      mark(make('td', {}, texts_[column] ?? ''), keyOf({ sheet: number, line, column })),
+    );
+    body.append(make('tr', {}, head, ...others));
+  }
+  const head = make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, unseen(texts.row)), ...letters));
+  const table = make('table', { class: 'sheet' }, make('caption', {}, name), head, body);
+  // What scrolls can be scrolled by keyboard.
+  const region = make(
+    'section',
+    { class: 'card scroll', tabindex: '0', 'aria-label': texts.sheet(name) },
+    table,
+  );
+  return { region, cells };
+}
+
+/** @param {number} from @param {number} to @param {number} columns */
+function makeGap(from, to, columns) {
+  return make('tr', { class: 'gap' }, make('td', { colspan: String(columns) }, texts.gap(from, to)));
+}
+
+/** A, B, …, Z, AA. @param {number} column @returns {string} */
+function letterOf(column) {
+  return (column < 26 ? '' : letterOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));
+}

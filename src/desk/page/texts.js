@@ -1,0 +1,229 @@
+/** Every text of the desk's page, in English. */
+
+/** @import { Counts, Tally } from './ask.js' */
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [several]
+ */
+const counted = (count, one, several = `${one}s`) =>
+  `${count.toLocaleString('en-GB')} ${count === 1 ? one : several}`;
+
+/** @type {Readonly<Record<string, string>>} */
+const NOUNS = { groups: 'Groups', locations: 'Locations', people: 'People' };
+
+/** Such as 40 added, 2 changed, 1 removed, 300 unchanged. @param {Tally} tally */
+function tallied({ added, changed, removed, unchanged }) {
+  return `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
+}
+
+/** @param {Tally} tally */
+function nonzero({ added, changed, removed }) {
+  return Object.entries({ added, changed, removed })
+    .filter(([, count]) => count > 0)
+    .map(([verb, count]) => `${count} ${verb}`)
+    .join(', ');
+}
+
+export const TEXTS = {
+  tabs: {
+    import: 'Import',
+    history: 'History',
+    shifts: 'Shifts',
+    tokens: 'Tokens',
+    settings: 'Settings',
+  },
+  roles: { planner: 'planner', owner: 'owner' },
+  signOut: 'Sign out',
+  signedOut: 'You have signed out.',
+  tryAgain: 'Try again',
+  unreachable: 'The desk could not be reached. Check your connection, and try again.',
+  /** @param {number} status */
+  strangeAnswer: (status) => `The answer is ${status} and not one of the desk. Try again in a moment.`,
+  unexpected: 'Something went wrong in this page. Reload it, and try again.',
+  action: 'Action',
+  cancel: 'Cancel',
+  copy: 'Copy',
+  saved: 'Saved.',
+  loading: 'Loading …',
+  showMore: 'Show more',
+  never: 'never',
+  from: 'from',
+  to: 'to',
+
+  signIn: {
+    title: 'Sign in',
+    how: 'To open this desk, you need a link that was made for you. Ask the owner of your plan for an invitation.',
+    operator: 'Whoever runs Shiftfeed makes one with',
+    command: 'shiftfeed desk invite ACCOUNT --name "Your name"',
+    progress: 'Signing in …',
+    unreachable: 'The desk could not be reached, so you are not signed in yet.',
+    refused: 'This link is not valid, or no longer.',
+  },
+
+  file: {
+    label: 'Workbook, CSV or JSON file',
+    choose: 'Choose a file',
+    drop: 'or drop it anywhere on this page. You see what would change before anything is imported.',
+    dropHere: 'Drop the file to see what it would change',
+    one: 'Drop one file at a time.',
+    tooLarge: 'This file has more than 100 MB, which is the most that can be read.',
+    /** @param {string} name */
+    isNew: (name) => `The account ${name} has no shifts yet. The first import makes it.`,
+    /** @param {string} name @param {number} percent */
+    sending: (name, percent) => `Sending ${name}: ${percent} %`,
+    stalled: 'Sending the file has stopped. Check your connection, and choose the file again.',
+    gone: 'This import is no longer there: a file is kept for an hour, and until the desk stops. Choose the file again.',
+    /** @param {string} name @param {number} ahead */
+    waiting: (name, ahead) => `Waiting to read ${name}: ${ahead} before it`,
+    /** @param {string} name */
+    reading: (name) => `Reading ${name} …`,
+    /** @param {string} name */
+    importing: (name) => `Importing ${name} …`,
+    failed: 'Not read',
+    discard: 'Discard',
+    discarded: 'Discarded. Nothing was imported.',
+    another: 'Import another file',
+  },
+
+  questions: {
+    title: 'Questions',
+    /** @param {string} name */
+    intro: (name) =>
+      `${name} can be read in more than one way, or lacks something that only you can know. Your answers are kept for the next time.`,
+    other: 'Something else',
+    readAgain: 'Read again',
+    unanswered: 'Answer at least one question.',
+    alsoWrong: 'This has to be corrected in the file:',
+  },
+
+  mistakes: {
+    title: 'Mistakes',
+    nothing: 'Nothing was imported. Correct the file, and choose it again.',
+    /** @param {number} count */
+    more: (count) => `and ${count.toLocaleString('en-GB')} more`,
+    /** @param {number} from @param {number} to */
+    gap: (from, to) =>
+      from === to ? `row ${from} is left out here` : `rows ${from} to ${to} are left out here`,
+    row: 'Row',
+    /** @param {string} name */
+    sheet: (name) => `Sheet ${name}`,
+  },
+
+  preview: {
+    title: 'Preview',
+    changedSince:
+      'Nothing was imported: the account has changed since the last preview. This is the new one.',
+    import: 'Import',
+    tallied,
+    /** Such as: Groups: 2 added. People: 1 added. @param {Counts} counts */
+    others: (counts) =>
+      /** @type {const} */ (['groups', 'locations', 'people'])
+        .map((table) => [NOUNS[table], nonzero(counts[table])])
+        .filter(([, tally]) => tally !== '')
+        .map(([noun, tally]) => `${noun}: ${tally}.`)
+        .join(' '),
+    account: { added: 'The account is new.', changed: 'Settings of the account change.', unchanged: '' },
+    replace: 'Remove shifts that are not in the file',
+    how: 'How it was read',
+    answers: 'Your answers',
+    changeAnswers: 'Change answers',
+    warnings: 'Warnings',
+    unlisted: 'Not listed yet',
+    changes: 'Changes',
+    none: 'The file changes nothing.',
+    records: 'Groups, locations and people',
+    /** @param {number} count */
+    count: (count) => counted(count, 'change'),
+    calendar: 'The calendar as it will be',
+    kinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
+    tables: { shifts: '', groups: 'group', locations: 'location', people: 'person' },
+    becomes: 'becomes',
+    empty: 'nothing',
+  },
+
+  calendar: {
+    cut: 'There are more shifts on these days than the calendar can show.',
+    /** @param {string} date */
+    unpublished: (date) => `Not published before ${date}`,
+    inactive: 'Inactive group',
+  },
+
+  done: {
+    title: 'Imported',
+    undo: 'Undo',
+    undone: 'Taken back',
+  },
+
+  history: {
+    title: 'History',
+    /** @param {string} zone */
+    intro: (zone) => `What was imported during the last year, the newest first. Times are those of ${zone}.`,
+    none: 'Nothing has been imported yet.',
+    columns: ['When', 'What', 'Who', 'File', 'Shifts', ''],
+    actions: { import: 'Import', undo: 'Undo' },
+  },
+
+  shifts: {
+    title: 'Shifts',
+    table: 'As a table',
+    calendar: 'As a calendar',
+    none: 'There are no shifts on these days.',
+  },
+
+  tokens: {
+    title: 'Tokens',
+    intro: 'Programs that read the shifts of this account need a token, such as the one of your website.',
+    asleep: 'This account is not premium, so its tokens do not work. Whoever runs Shiftfeed can change that.',
+    none: 'There are no tokens yet.',
+    columns: ['Label', 'State', 'Since', 'Last use', 'Expiry', ''],
+    states: { live: 'Live', expired: 'Expired', revoked: 'Revoked', asleep: 'Asleep' },
+    new: 'New token',
+    label: 'Label',
+    expires: 'Last day',
+    optional: 'optional',
+    once: 'This token is shown once. Copy it now: nobody can see it again.',
+    value: 'Token',
+    revoke: 'Revoke',
+    /** @param {string} label */
+    sure: (label) => `Revoke the token ${label}? Programs that use it can no longer read the shifts.`,
+    unnamed: 'without a label',
+  },
+
+  settings: {
+    account: 'Account',
+    name: 'Name',
+    zone: 'Time zone',
+    sort: 'Shifts of a day are sorted by',
+    sorts: { time: 'time', group: 'group' },
+    save: 'Save',
+    groups: 'Groups',
+    locations: 'Locations',
+    people: 'People',
+    active: 'Active',
+    private: 'Private',
+    address: 'Address',
+    shifts: 'Shifts',
+    find: 'Find',
+    none: 'There are none yet.',
+    forget: 'Forget',
+    /** @param {string} name @param {number} shifts */
+    sureToForget: (name, shifts) =>
+      `Forget ${name}? ${shifts === 1 ? 'Their shift stays, as an open one' : `Their ${counted(shifts, 'shift')} stay, as open ones`}. This cannot be undone.`,
+    /** @param {string} name */
+    forgotten: (name) => `${name} is forgotten.`,
+    invitations: 'Invitations',
+    invitationsIntro:
+      'Whoever has such a link can open this desk: a planner imports, an owner may do everything.',
+    invite: 'Invite',
+    role: 'Role',
+    expires: 'Last day',
+    once: 'This link is shown once. Send it to the one whom it is for.',
+    link: 'Link',
+    keyColumns: ['Name', 'Role', 'State', 'Since', 'Last use', 'Expiry', ''],
+    revoke: 'Revoke',
+    /** @param {string} name */
+    sureToRevoke: (name) => `Revoke the key of ${name}? Their next click ends at the page that says Sign in.`,
+  },
+};
