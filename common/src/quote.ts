@@ -36,3 +36,18 @@ function cut(text: string): string {
     ? `${characters.slice(0, MAX_SHOWN_CHARACTERS).join('')}…`
     : text;
 }
+
+/** A number with its noun: 1 shift, 2 shifts. */
+export function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
+/** Names and addresses may have several lines. */
+export function onOneLine(text: string): string {
+  const lines = text.split(/[\r\n]/);
+  if (lines.length === 1) return text;
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(', ');
+}

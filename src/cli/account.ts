@@ -1,7 +1,7 @@
 /** `account`: what accounts there are, and their settings. */
 
 import { formatDate } from '@shiftfeed/common/days';
-import { quote } from '@shiftfeed/common/quote';
+import { count, quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
 import { Command, Option } from 'commander';
 import { timeZoneName } from '../import/fields.ts';
@@ -24,7 +24,7 @@ import {
   unknownAccount,
   withStore,
 } from './options.ts';
-import { count, print, printJson, table, timeSince } from './print.ts';
+import { print, printJson, table, timeSince } from './print.ts';
 
 const parseSlug = textThat((text) => SLUG.test(text), SLUG_RULE);
 

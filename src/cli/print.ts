@@ -4,7 +4,7 @@
  */
 
 import { DAY_MS, MINUTE_MS } from '@shiftfeed/common/days';
-import { printable } from '@shiftfeed/common/quote';
+import { count, onOneLine, printable } from '@shiftfeed/common/quote';
 
 export function print(text: string): void {
   process.stdout.write(`${printable(text)}\n`);
@@ -55,11 +55,6 @@ export function table(rows: readonly (readonly (string | number)[])[]): string {
     .join('\n');
 }
 
-/** A number with its noun: 1 shift, 2 shifts. */
-export function count(number: number, one: string, many: string): string {
-  return `${number} ${number === 1 ? one : many}`;
-}
-
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
@@ -72,14 +67,4 @@ export function timeSince(atMs: number, nowMs: number): string {
   if (passedMs < 2 * HOUR_MS) return `${count(Math.floor(passedMs / MINUTE_MS), 'minute', 'minutes')} ago`;
   if (passedMs < 2 * DAY_MS) return `${Math.floor(passedMs / HOUR_MS)} hours ago`;
   return `${Math.floor(passedMs / DAY_MS)} days ago`;
-}
-
-/** Names and addresses may have several lines. */
-export function onOneLine(text: string): string {
-  const lines = text.split(/[\r\n]/);
-  if (lines.length === 1) return text;
-  return lines
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(', ');
 }

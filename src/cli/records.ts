@@ -1,7 +1,7 @@
 /** `group`, `location` and `person`: what an account has besides shifts. All three are listed, changed and removed alike. */
 
 import { foldName } from '@shiftfeed/common/names';
-import { quote } from '@shiftfeed/common/quote';
+import { count, onOneLine, quote } from '@shiftfeed/common/quote';
 import { Command, Option } from 'commander';
 import type { Changes, Listed, ListedTable } from '../store/admin/records.ts';
 import type { RecordOf } from '../store/records.ts';
@@ -18,7 +18,7 @@ import {
   parseName,
   withStore,
 } from './options.ts';
-import { count, onOneLine, print, printJson, table } from './print.ts';
+import { print, printJson, table } from './print.ts';
 
 /** What the commands need to know of groups, of locations or of people. */
 interface Kind<T extends ListedTable> {

@@ -1,9 +1,8 @@
-import { parseDate } from '@shiftfeed/common/days';
-import { Command, InvalidArgumentError } from 'commander';
-import { hashToken, hintOf, makeToken } from '../feed/access/token.ts';
+import { Command } from 'commander';
+import { issueToken } from '../feed/access/token.ts';
+import { type Expiry, InvalidValue, readExpiry } from '../import/fields.ts';
 import type { Account } from '../store/account.ts';
-import type { Token } from '../store/admin/tokens.ts';
-import type { Store } from '../store/store.ts';
+import { stateOf, type Token } from '../store/admin/tokens.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
 import {
@@ -11,6 +10,7 @@ import {
   type CommonOptions,
   integerBetween,
   needAccount,
+  parserOf,
   textThat,
   withStore,
 } from './options.ts';
@@ -21,14 +21,7 @@ interface CreateOptions extends CommonOptions {
   readonly expires?: Expiry;
 }
 
-/**
- * The instant at which the token expires. For a date, it depends on the account's time zone; for a duration, on the
- * current time.
- */
-type Expiry = (timeZone: string, nowMs: number) => number;
-
-const HOUR_MS = 60 * 60 * 1_000;
-const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
+export const parseExpiry = parserOf<Expiry>(readExpiry);
 
 const MAX_LABEL_CHARACTERS = 200;
 const parseLabel = textThat(
@@ -69,33 +62,19 @@ async function create(slug: string, options: CreateOptions): Promise<void> {
   const { database, json, label = '', expires } = options;
   const { text, token } = await withStore(database, { missing: 'fail' }, async (store) => {
     const account = await needAccount(store, slug);
-    return issueToken(store, account, label, expires?.(account.timeZone, Date.now()) ?? null);
+    const nowMs = Date.now();
+    return issueToken(store, account, label, expiryFor(expires, account, nowMs), nowMs);
   });
   if (!json) return print(text);
   printJson({ id: token.id, account: slug, token: text, label, expires_at: instant(token.expiresAtMs) });
 }
 
-/** Stores the hash of a new token. Its text is kept nowhere. */
-export async function issueToken(
-  store: Store,
-  account: Account,
-  label: string,
-  expiresAtMs: number | null,
-): Promise<{ text: string; token: Token }> {
-  if (!account.premium) {
-    throw new Failure(
-      `The account ${account.slug} is not premium, and only premium accounts have tokens: ` +
-        `"shiftfeed account set ${account.slug} --premium true" changes that.`,
-    );
+export function expiryFor(expires: Expiry | undefined, { timeZone }: Account, nowMs: number): number | null {
+  try {
+    return expires?.(timeZone, nowMs) ?? null;
+  } catch (error) {
+    throw error instanceof InvalidValue ? new Failure(error.message, { exitCode: 2 }) : error;
   }
-  const createdAtMs = Date.now();
-  if (expiresAtMs !== null && expiresAtMs <= createdAtMs) {
-    throw new Failure(`The expiry ${new Date(expiresAtMs).toISOString()} is in the past.`, { exitCode: 2 });
-  }
-  const text = makeToken();
-  const secrets = { hash: hashToken(text), hint: hintOf(text) };
-  const token = await store.addToken({ accountId: account.id, ...secrets, label, createdAtMs, expiresAtMs });
-  return { text, token };
 }
 
 function listCommand(): Command {
@@ -112,7 +91,7 @@ async function list(slug: string | undefined, { database, json }: CommonOptions)
     const nowMs = Date.now();
     return (await store.tokens(one?.id)).map((token) => {
       const account = accounts.get(token.accountId);
-      return { token, slug: account?.slug ?? '', state: stateOf(token, account, nowMs) };
+      return { token, slug: account?.slug ?? '', state: stateOf(token, account?.premium ?? false, nowMs) };
     });
   });
   if (json) return printJson(listed.map(describe));
@@ -166,35 +145,11 @@ async function revoke(id: number, { database, json }: CommonOptions): Promise<vo
   else print(`Token ${id} is revoked.`);
 }
 
-function stateOf(token: Token, account: Account | undefined, nowMs: number): string {
-  if (token.revokedAtMs !== null) return 'revoked';
-  if (token.expiresAtMs !== null && token.expiresAtMs <= nowMs) return 'expired';
-  return account?.premium ? 'live' : 'asleep';
-}
-
-function instant(ms: number | null): string | null {
+export function instant(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
 /** Uses are recorded by the hour. */
-function hourOf(ms: number | null): string | null {
+export function hourOf(ms: number | null): string | null {
   return ms === null ? null : `${new Date(ms).toISOString().slice(0, 13)}:00Z`;
-}
-
-function parseExpiry(text: string): Expiry {
-  if (parseDate(text) !== undefined) {
-    const date = Temporal.PlainDate.from(text);
-    return (timeZone) => date.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
-  }
-  const [, number = '', unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
-  const unitMs = UNITS_MS[unit];
-  if (unitMs !== undefined) return (_timeZone, nowMs) => nowMs + Number(number) * unitMs;
-  try {
-    const { epochMilliseconds } = Temporal.Instant.from(text);
-    return () => epochMilliseconds;
-  } catch {
-    throw new InvalidArgumentError(
-      'Expected a date such as 2027-12-31, an instant such as 2027-12-31T12:00:00Z, or a time from now such as 12h, 30d or 4w.',
-    );
-  }
 }

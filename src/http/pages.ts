@@ -12,7 +12,6 @@ import { redirection } from './protocol/exchange.ts';
 import { type Route, splitUrl } from './protocol/routes.ts';
 
 const OWN_FILES = ['page.css', 'main.js', 'answer.js', 'filters.js', 'listing.js', 'request.js'];
-/** What the explorer and the desk have in common. */
 const LOOK_FILES = ['look.css', 'dom.js', 'shift-table.js'];
 /** The scripts of the component, which import each other, and the module that counts weeks. */
 const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js'];
@@ -22,8 +21,7 @@ export function pageRoutes(pathPrefix: string): readonly Route[] {
   const explorer = pageRoute('', () => ownFile('explorer/page.html'));
   const explorerFiles = [
     ...OWN_FILES.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`explorer/${name}`))),
-    ...LOOK_FILES.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`look/${name}`))),
-    ...CALENDAR_SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => calendarFile(name))),
+    ...commonRoutes('/explorer'),
   ];
   const reference = [
     pageRoute('/docs', () => ownFile('reference/page.html')),
@@ -43,13 +41,21 @@ export function pageRoutes(pathPrefix: string): readonly Route[] {
   ];
 }
 
+/** In a folder, what the explorer and the desk have in common: their look, and the calendar. */
+export function commonRoutes(folder: string): readonly Route[] {
+  return [
+    ...LOOK_FILES.map((name) => pageRoute(`${folder}/${name}`, () => ownFile(`look/${name}`))),
+    ...CALENDAR_SCRIPTS.map((name) => pageRoute(`${folder}/${name}`, () => calendarFile(name))),
+  ];
+}
+
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
 };
 
 /**
- * Users type a token into these pages: only our own scripts may run in them, and they may only connect to this server.
+ * These pages hold a token or a key: only our own scripts may run in them, and they may only connect to this server.
  */
 const PAGE_HEADERS = {
   'content-security-policy': [
@@ -67,9 +73,13 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-function pageRoute(path: string, read: () => Promise<Buffer>): Route {
+export function pageRoute(
+  path: string,
+  read: () => Promise<Buffer>,
+  headers: Readonly<Record<string, string>> = {},
+): Route {
   const contentType = CONTENT_TYPES[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
-  return assetRoute({ path, contentType, headers: PAGE_HEADERS, read });
+  return assetRoute({ path, contentType, headers: { ...PAGE_HEADERS, ...headers }, read });
 }
 
 /** Redirects requests to a wrong form of the path. `targetOf` returns undefined for the right one. */

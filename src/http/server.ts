@@ -12,14 +12,12 @@ import { MAX_HEADER_BYTES, PROBLEMS, type Problem, respondAndClose } from './pro
 // An import would load everything that the module offers, fetch included, which takes a tenth of the startup time.
 const { createServer } = process.getBuiltinModule('node:http');
 
-/** How long a whole request may take to arrive, even though only its head is read. */
-const REQUEST_TIMEOUT_MS = 30_000;
 /** How long a connection may be inactive during a request. Longer than any load takes. */
 const SOCKET_TIMEOUT_MS = 90_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000;
 
 export interface ServerOptions {
-  readonly limits: Pick<ServerLimits, 'headerTimeoutMs' | 'idleTimeoutMs'>;
+  readonly limits: Pick<ServerLimits, 'headerTimeoutMs' | 'requestTimeoutMs' | 'idleTimeoutMs'>;
   readonly connections: Connections;
   /** Called with the status of each response that the request listener does not see. */
   readonly onRejected: (status: number) => void;
@@ -29,11 +27,11 @@ export function makeServer(handle: RequestListener, options: ServerOptions): Ser
   const { limits, connections, onRejected } = options;
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Request bodies are never read, so Node need not prepare for one.
+    // Hardly any request has a body, so Node need not prepare for one.
     optimizeEmptyRequests: true,
     requireHostHeader: false,
     headersTimeout: limits.headerTimeoutMs,
-    requestTimeout: Math.max(REQUEST_TIMEOUT_MS, limits.headerTimeoutMs),
+    requestTimeout: Math.max(limits.requestTimeoutMs, limits.headerTimeoutMs),
     keepAliveTimeout: limits.idleTimeoutMs,
     connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
   });
@@ -44,7 +42,7 @@ export function makeServer(handle: RequestListener, options: ServerOptions): Ser
 
   const handleInOrder = connections.inOrder(handle);
   server.on('request', handleInOrder);
-  // No body is ever read, so the client need not be told to continue.
+  // Whoever reads the body tells the client to continue.
   server.on('checkContinue', handleInOrder);
   server.on(
     'checkExpectation',

@@ -250,3 +250,39 @@ export function readInteger(typed: string, min: number, max: number): number {
     throw new InvalidValue(`Expected a whole number from ${min} to ${max}.`);
   return value;
 }
+
+/**
+ * The instant at which something expires. For a date, it depends on the account's time zone; for a duration, on the
+ * current time. Throws InvalidValue if it is in the past.
+ */
+export type Expiry = (timeZone: string, nowMs: number) => number;
+
+const HOUR_MS = 60 * 60 * 1_000;
+const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
+
+export function readExpiry(text: string): Expiry {
+  const instantOf = instantIn(text);
+  return (timeZone, nowMs) => {
+    const atMs = instantOf(timeZone, nowMs);
+    if (atMs <= nowMs) throw new InvalidValue(`The expiry ${new Date(atMs).toISOString()} is in the past.`);
+    return atMs;
+  };
+}
+
+function instantIn(text: string): Expiry {
+  if (parseDate(text) !== undefined) {
+    const date = Temporal.PlainDate.from(text);
+    return (timeZone) => date.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
+  }
+  const [, number = '', unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
+  const unitMs = UNITS_MS[unit];
+  if (unitMs !== undefined) return (_timeZone, nowMs) => nowMs + Number(number) * unitMs;
+  try {
+    const { epochMilliseconds } = Temporal.Instant.from(text);
+    return () => epochMilliseconds;
+  } catch {
+    throw new InvalidValue(
+      'Expected a date such as 2027-12-31, an instant such as 2027-12-31T12:00:00Z, or a time from now such as 12h, 30d or 4w.',
+    );
+  }
+}

@@ -4,6 +4,7 @@
  * unchanged plan again changes no revision. Only the merge at the end blocks other writers.
  */
 
+import { createHash } from 'node:crypto';
 import { type AccountSettings, MAX_MONTHS } from '../store/account.ts';
 import type { AccountVersion } from '../store/admin/accounts.ts';
 import type { Counts, UndoRefusal } from '../store/admin/history.ts';
@@ -31,7 +32,7 @@ import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import { readDocument } from './json/read.ts';
 import type { NearName } from './near-names.ts';
-import { ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
+import { ProblemList, type ProblemTeller, problemsOf, type Reason } from './problems.ts';
 import type { SheetReport } from './sheet/report.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
 import { compareTokens } from './tokens.ts';
@@ -55,6 +56,12 @@ export interface ImportOptions {
   readonly origin?: ImportOrigin | undefined;
   /** Do everything but the writing. */
   readonly dryRun: boolean;
+  /** Says why the account must not be changed in this way; undefined if it may. */
+  readonly refuses?: ((planned: PlannedChange) => string | undefined) | undefined;
+  /** The digest of a dry run: unless exactly that is about to be written, nothing is, and ChangedSince is thrown. */
+  readonly expected?: string | undefined;
+  /** Gets the id of the entry of the history, just before the transaction is committed. */
+  readonly onEntry?: ((entryId: number) => Promise<void>) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** In a dry run without problems, gets what would change, some records at a time. */
   readonly onChanges?: ChangeTeller | undefined;
@@ -72,6 +79,16 @@ export interface ImportOrigin {
   readonly input?: (() => string | undefined) | undefined;
 }
 
+/** What an import would do to an account. */
+export interface PlannedChange {
+  readonly existing: AccountSettings | undefined;
+  readonly settings: AccountSettings;
+  readonly tables: Readonly<Record<Table, Tally>>;
+}
+
+/** The account was changed after the dry run whose digest was expected. Nothing was imported. */
+export class ChangedSince extends Error {}
+
 /** Documents that a program made. */
 const BY_PROGRAM: ImportOrigin = { who: 'Shiftfeed', file: '' };
 
@@ -80,9 +97,12 @@ export interface Change extends RecordChange<Table> {
 }
 
 /** May take long to resolve. Groups, locations and people come before the shifts that refer to them. */
-export type ChangeTeller = (changes: readonly Change[], nameOf: NameOf) => Promise<void>;
+export type ChangeTeller = (changes: readonly Change[], nameOf: NameOf, recordOf: FindNamed) => Promise<void>;
 
 export type NameOf = (table: Table, id: number) => string;
+
+/** A group, location or person as it will be. */
+export type FindNamed = <T extends Exclude<Table, 'shifts'>>(table: T, id: number) => RecordOf<T> | undefined;
 
 export interface ImportSummary {
   readonly slug: string;
@@ -109,6 +129,8 @@ export interface ImportSummary {
   readonly nearNames?: readonly NearName[] | undefined;
   /** Why the import cannot be taken back; undefined if it can, or if it changes nothing. */
   readonly undoRefusal?: UndoRefusal | undefined;
+  /** Identifies everything that a dry run would write, if its changes were told. */
+  readonly digest?: string | undefined;
   /** When the same was imported before, if nothing had to be read for that reason. */
   readonly sameAsAtMs?: number | undefined;
 }
@@ -139,13 +161,11 @@ export function importParts(
     const warnings = await findWarnings(job, plan);
     const about = { report, leftOutTokens, replacedDays: replacedDays(job), ...warnings };
     if (!options.dryRun) return { ...(await merge(job, plan)), ...about };
-    if (options.onChanges !== undefined) {
-      await tellChanges(stage, plan.existing?.id, plan.comparisons, options.onChanges);
-    }
+    const digest = options.onChanges && (await tellChanges(stage, plan, options.onChanges));
     if (options.onTokenChanges !== undefined && plan.tokens !== undefined) {
       for await (const changes of plan.tokens.changes()) await options.onTokenChanges(changes);
     }
-    return { ...plan.summary, ...about, undoRefusal: await foreseenRefusal(plan) };
+    return { ...plan.summary, ...about, digest, undoRefusal: await foreseenRefusal(plan) };
   });
 }
 
@@ -173,7 +193,17 @@ async function makePlan(job: Job, problems: ProblemList): Promise<Plan> {
   const tokens = await tokensFor(job, existing, problems);
   problems.check();
   if (account === undefined) throw new Error('a document without an account is a problem of the document');
-  return planOf(account, existing, comparisons as Comparisons, tokens);
+  const plan = planOf(account, existing, comparisons as Comparisons, tokens);
+  await checkAllowed(job, plan, problems);
+  return plan;
+}
+
+async function checkAllowed({ options }: Job, plan: Plan, problems: ProblemList): Promise<void> {
+  const { existing, settings, summary } = plan;
+  const message = options.refuses?.({ existing, settings, tables: summary.tables });
+  if (message !== undefined) problems.add({ place: '', message });
+  await problems.tell();
+  problems.check();
 }
 
 async function tokensFor(
@@ -241,6 +271,9 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
     const tokens = await tokensFor(job, existing, problems);
     problems.check();
     const now = planOf(plan.given, existing, { ...plan.comparisons, ...again }, tokens);
+    await checkAllowed(job, now, problems);
+    if (options.expected !== undefined && options.expected !== (await digestOf(now)))
+      throw new ChangedSince();
     summary = now.summary;
 
     const accountId =
@@ -249,15 +282,16 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
         : await transaction.saveAccount(now.settings);
     const { origin = BY_PROGRAM } = options;
     const { who, file } = origin;
-    const end = await stage.beginEntry(
+    const entry = await stage.beginEntry(
       accountId,
       { action: 'import', who, file, counts: countsOf(summary) },
       replacedBy(now),
     );
     await writeAll(now.comparisons, accountId, options.onProgress);
     await now.tokens?.write(accountId);
-    const undoRefusal = await end(options.withTokens ? undefined : origin.input?.());
+    const undoRefusal = await entry.end(options.withTokens ? undefined : origin.input?.());
     summary = { ...summary, undoRefusal };
+    await options.onEntry?.(entry.id);
   });
   return summary;
 }
@@ -343,8 +377,8 @@ async function compareTables(
       await problems.tell();
     }
     if (table === 'shifts' && problems.count === 0) {
-      const message = (await whyTooManyMonths(job, accountId)) ?? (await whyNotRemoved(job, comparison));
-      if (message !== undefined) problems.add({ place: '', message });
+      const reason = (await whyTooManyMonths(job, accountId)) ?? (await whyNotRemoved(job, comparison));
+      if (reason !== undefined) problems.add({ place: '', ...reason });
       await problems.tell();
     }
     comparisons[table] = comparison;
@@ -373,11 +407,13 @@ function coveredDays(asked: DateRange, onlyDays: DateRange | undefined): DateRan
 async function whyTooManyMonths(
   { stage, document }: Job,
   accountId: number | undefined,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const months = new Set([...(await stage.months(accountId)), ...document.months]);
   if (months.size <= MAX_MONTHS) return undefined;
   const [most, many] = [MAX_MONTHS, months.size].map((count) => count.toLocaleString('en'));
-  return `the account would have shifts in ${many} different months, those that once had shifts included: ${most} are the most`;
+  return {
+    message: `the account would have shifts in ${many} different months, those that once had shifts included: ${most} are the most`,
+  };
 }
 
 /** Removing up to this many shifts needs no confirmation, unless all go and the sheet is about other days. */
@@ -387,12 +423,16 @@ const FEW_SHIFTS = 10;
 async function whyNotRemoved(
   { options, document }: Job,
   comparison: Comparison,
-): Promise<string | undefined> {
+): Promise<Reason | undefined> {
   const { removed } = comparison.tally;
   if (document.shifts === 0) {
     if (!options.refuseEmpty || removed === 0) return undefined;
     const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
-    return `the file has no shifts at all, and --replace would remove ${shifts}; if that is meant, give --allow-empty`;
+    return {
+      message: `the file has no shifts at all, and --replace would remove ${shifts}`,
+      advice: '; if that is meant, give --allow-empty',
+      fix: ['--allow-empty', 'true'],
+    };
   }
   if (!options.refuseRemovals || removed === 0) return undefined;
   const [given, existing] = [await comparison.givenShifts(), await comparison.coveredShifts()];
@@ -403,11 +443,13 @@ async function whyNotRemoved(
   if (!isMost && !isUnnoticed) return undefined;
   const ownDays = `--from ${from ?? given.first} --to ${to ?? given.last}`;
   const many = removed === existing.count ? `all ${removed}` : `${removed} of the ${existing.count}`;
-  return (
-    `--replace would remove ${many} shifts that it covers; ` +
-    `${from === undefined || to === undefined ? `to replace only the days of the sheet, give ${ownDays}; ` : ''}` +
-    'if they are all meant to go, give --allow-removals (with --dry-run --show, it lists them)'
-  );
+  return {
+    message: `--replace would remove ${many} shifts that it covers`,
+    advice:
+      `${from === undefined || to === undefined ? `; to replace only the days of the sheet, give ${ownDays}` : ''}` +
+      '; if they are all meant to go, give --allow-removals (with --dry-run --show, it lists them)',
+    fix: ['--allow-removals', 'true'],
+  };
 }
 
 /** A shift from 17:00 to 9:00 is this long; 9:00 in the evening was probably meant. */
@@ -432,31 +474,64 @@ function findOddities(shifts: Comparison<'shifts'>, today: string): Promise<Oddi
   );
 }
 
-/** Lists what an import would change, record by record. Only names are kept in memory. */
-async function tellChanges(
-  stage: Stage,
-  accountId: number | undefined,
-  comparisons: Comparisons,
-  tell: ChangeTeller,
-): Promise<void> {
-  const names = new Map<string, string>();
+/**
+ * Lists what an import would change, record by record, and returns the digest of it. Only groups, locations and people
+ * are kept in memory.
+ */
+async function tellChanges(stage: Stage, plan: Plan, tell: ChangeTeller): Promise<string> {
+  const { existing, comparisons } = plan;
+  const digest = new Digest(plan);
+  const named = new Map<string, RecordOf<Table>>();
   const remember = (table: Table, record: RecordOf<Table> | undefined) => {
-    if (record !== undefined && 'name' in record) names.set(`${table} ${record.id}`, record.name);
+    if (record !== undefined && 'name' in record) named.set(`${table} ${record.id}`, record);
   };
-  const nameOf: NameOf = (table, id) => names.get(`${table} ${id}`) ?? String(id);
+  const find = (table: Table, id: number) => named.get(`${table} ${id}`);
+  const nameOf: NameOf = (table, id) => (find(table, id) as RecordOf<'people'>)?.name ?? String(id);
 
   for (const table of TABLES) {
     if (table !== 'shifts') {
-      for await (const records of stage.records(table, accountId)) {
+      for await (const records of stage.records(table, existing?.id)) {
         for (const record of records) remember(table, record);
       }
     }
     for await (const changes of comparisons[table].changes()) {
       for (const { after } of changes) remember(table, after);
+      digest.add(table, changes);
       await tell(
         changes.map((change) => ({ ...change, table })),
         nameOf,
+        find as FindNamed,
       );
     }
+  }
+  return digest.end();
+}
+
+/** The same without telling anybody. */
+async function digestOf(plan: Plan): Promise<string> {
+  const digest = new Digest(plan);
+  for (const table of TABLES)
+    for await (const changes of plan.comparisons[table].changes()) digest.add(table, changes);
+  return digest.end();
+}
+
+/** A hash of the settings and of all records before and after an import, as far as it changes them. */
+class Digest {
+  readonly #hash = createHash('sha256');
+
+  constructor({ existing, settings }: Plan) {
+    const all = [existing, settings].map(
+      (one) => one && [one.slug, one.name, one.premium, one.timeZone, one.sort],
+    );
+    this.#hash.update(JSON.stringify(all));
+  }
+
+  add(table: Table, changes: readonly RecordChange<Table>[]): void {
+    for (const { before = null, after = null } of changes)
+      this.#hash.update(JSON.stringify([table, before, after]));
+  }
+
+  end(): string {
+    return this.#hash.digest('hex');
   }
 }

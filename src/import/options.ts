@@ -8,7 +8,7 @@ import { SLUG, SLUG_RULE } from '../store/account.ts';
 import { InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
 import type { ImportOptions } from './import.ts';
 import { isEncoding } from './sheet/bytes/encoding.ts';
-import { KEEP_EMPTY, type SheetOptions } from './sheet/options.ts';
+import { ALL_SHEETS, KEEP_EMPTY, type SheetOptions } from './sheet/options.ts';
 import { DATE_FORMAT_RULE, parseDateFormat } from './sheet/words/date.ts';
 import { TABLE_COLUMNS, type TableColumn } from './sheet/words/headings.ts';
 import { parseSeparators, SEPARATORS_RULE } from './sheet/words/people.ts';
@@ -29,7 +29,24 @@ export interface ImportOption<Value> extends Kind<Value> {
    * Whether a recipe may have it. A recipe has neither the account and its settings nor permissions for a single import.
    */
   readonly isInRecipe?: true;
+  /** How a page asks for it. A page can give no other options. */
+  readonly field?: PageField;
 }
+
+/** A field of a page. Of a pair, `item` is the first part, such as a code; otherwise it is empty. */
+export interface PageField {
+  label(item: string): string;
+  /** What a value means, in the words of a planner. `about` is the text in question. */
+  means?(value: string, item: string, about: string): string;
+  /** The question itself, if it can be asked better than by the problem. */
+  asks?(about: string, meanings: readonly string[]): string;
+  /** The values that can be chosen, beside those that would solve a problem. */
+  readonly values?: readonly string[];
+  /** How a value is typed, and what stands for it. */
+  readonly typed?: { readonly placeholder: string; readonly kind: InputKind };
+}
+
+export type InputKind = 'text' | 'times' | 'year' | 'date' | 'zone';
 
 /** How values are read. Both ways throw InvalidValue. */
 interface Kind<Value> {
@@ -64,6 +81,32 @@ const DAY = {
 const HEADING = text((typed) => typed.trim() || undefined, 'headings, separated by commas');
 const FILLED = text((name) => (name.trim() === KEEP_EMPTY ? KEEP_EMPTY : readColumn(name, name)));
 
+const A_DATE = { placeholder: 'YYYY-MM-DD', kind: 'date' } as const;
+const REMOVALS: PageField = { label: () => 'Removals', means: () => 'Remove them' };
+const STATUS_IN_WORDS: Readonly<Record<StatusMeaning, string>> = {
+  shift: 'An ordinary shift',
+  none: 'There is no shift',
+  cancelled: 'The shift is cancelled',
+  noshow: 'The person did not come',
+};
+
+/** Such as `start time`. */
+function inWords(column: string): string {
+  return column.replaceAll('_', ' ');
+}
+
+/** Such as `the 3rd of June`; undefined if the text is no such date. The year is told if the text leaves it open. */
+function dayInWords(text: string, pattern: string): string | undefined {
+  const date = parseDateFormat(pattern)?.read(text);
+  if (date === undefined) return undefined;
+  const [year = '', , day] = date.split('-');
+  const month = new Date(`${date}T00:00Z`).toLocaleDateString('en', { month: 'long', timeZone: 'UTC' });
+  const number = Number(day);
+  const isTeen = number > 10 && number < 14;
+  const ending = (isTeen ? undefined : ['th', 'st', 'nd', 'rd'][number % 10]) ?? 'th';
+  return `the ${number}${ending} of ${month}${text.includes(year) ? '' : ` ${year}`}`;
+}
+
 /** In the order in which they are shown. */
 export const IMPORT_OPTIONS = {
   format: {
@@ -84,33 +127,54 @@ export const IMPORT_OPTIONS = {
     ...FLAG,
     help: 'also remove what the file does not have; of a sheet, only shifts',
     isInRecipe: true,
+    field: { label: () => 'Remove shifts that are not in the file' },
   },
   from: {
     ...DAY,
     help: 'with --replace: remove only shifts that start on this day or later',
     isInRecipe: true,
+    field: { label: () => 'from', typed: A_DATE },
   },
   to: {
     ...DAY,
     help: 'with --replace: remove only shifts that start on this day or earlier',
     isInRecipe: true,
+    field: { label: () => 'to', typed: A_DATE },
   },
-  allowEmpty: { ...FLAG, help: 'with --replace: remove shifts even if the file has none at all' },
-  allowRemovals: { ...FLAG, help: 'with --replace by a sheet: remove even more than half of the shifts' },
+  allowEmpty: {
+    ...FLAG,
+    help: 'with --replace: remove shifts even if the file has none at all',
+    field: REMOVALS,
+  },
+  allowRemovals: {
+    ...FLAG,
+    help: 'with --replace by a sheet: remove even more than half of the shifts',
+    field: REMOVALS,
+  },
   withTokens: { ...FLAG, help: 'also take the tokens of a document that has them: they stay valid' },
   dryRun: { ...FLAG, help: 'check everything and say what would change, but change nothing' },
   columns: {
     ...pairs<TableColumn>(addColumn, '{"date": "Datum"}'),
     ...ofSheet('<pairs>', 'sheets: what the sheet calls columns, such as date=Datum,group=Ploeg'),
+    field: {
+      label: (column) => `Column of the ${inWords(column)}`,
+      means: (heading, column) => `${heading} is the ${inWords(column)}`,
+    },
   },
   ignoreColumns: {
     ...list(HEADING, '["Uren"]'),
     ...ofSheet('<headings>', 'sheets: columns of the sheet that are not read'),
+    field: { label: () => 'Columns that are left out', means: (heading) => `Leave out ${heading}` },
   },
   dateFormat: {
     // Its name, because a name can be sent between threads.
     ...text((typed) => parseDateFormat(typed)?.name, DATE_FORMAT_RULE),
     ...ofSheet('<pattern>', 'sheets: how dates are written, such as DD-MM-YYYY'),
+    field: {
+      label: () => 'How dates are written',
+      means: (pattern, _item, about) => dayInWords(about, pattern) ?? pattern,
+      asks: (about, meanings) => `Is ${about} ${meanings.join(' or ')}?`,
+    },
   },
   encoding: {
     ...text(
@@ -118,47 +182,80 @@ export const IMPORT_OPTIONS = {
       'a label such as windows-1252, macintosh or utf-16le',
     ),
     ...ofSheet('<label>', 'sheets: how characters are written, such as windows-1252'),
+    field: { label: () => 'How characters are written' },
   },
   fillDown: {
     ...list(FILLED, '["date"]'),
     ...ofSheet('<columns>', 'sheets: columns whose empty cells are as the one above, or none'),
+    field: {
+      label: () => 'Empty cells',
+      means: (columns) =>
+        columns === KEEP_EMPTY ? 'They are meant to be empty' : 'They are as the one above',
+    },
   },
   sheet: {
     fromText: (name: string) => name,
     fromJson: (name: unknown) => readText(Number.isInteger(name) ? String(name) : name),
     ...ofSheet('<name|number|all>', 'sheets: which one of a workbook is read, or all with shifts'),
+    field: { label: () => 'Sheet', means: (name) => (name === ALL_SHEETS ? 'All of them' : name) },
   },
   year: {
     fromText: (year: string) => readInteger(year, FIRST_YEAR, LAST_YEAR),
     fromJson: (year: unknown) => readInteger(String(year), FIRST_YEAR, LAST_YEAR),
     ...ofSheet('<year>', 'sheets: the year of dates that lack it, as in a roster'),
+    field: { label: () => 'Year', typed: { placeholder: 'YEAR', kind: 'year' } },
   },
   codes: {
     ...pairs<string>(addCode, '{"E": "06:00-14:00", "off": ""}'),
     ...ofSheet('<pairs>', 'sheets: what stands for times in a roster, such as E=06:00-14:00,off='),
+    field: {
+      label: (code) => `Times of ${code}`,
+      means: (times, code) => (times === '' ? `${code} is no shift` : times),
+      typed: { placeholder: 'HH:MM-HH:MM', kind: 'times' },
+    },
   },
   status: {
     ...pairs<string, StatusMeaning>(addStatus, '{"declined": "none"}'),
     ...ofSheet('<pairs>', 'sheets: what words of a status mean, such as declined=none,booked=shift'),
+    field: {
+      label: (word) => `What ${word} means`,
+      means: (meaning) => STATUS_IN_WORDS[meaning as StatusMeaning] ?? meaning,
+      values: STATUS_MEANINGS,
+    },
   },
   peopleSeparator: {
     ...text((typed) => parseSeparators(typed)?.join(' '), SEPARATORS_RULE),
     ...ofSheet('<text>', 'sheets: what stands between the people in a cell, such as ; or none'),
+    field: {
+      label: () => 'People in a cell',
+      means: (separators) => (/\bnone$/.test(separators) ? 'It is one name' : 'They are several people'),
+    },
   },
   clock: {
     fromText: (hours: string) => Number(oneOf(CLOCKS, hours)) as 12 | 24,
     fromJson: (hours: unknown) => Number(oneOf(CLOCKS, String(hours))) as 12 | 24,
     ...ofSheet('<12|24>', 'sheets: the clock of times without am and pm'),
+    field: { label: () => 'Clock', means: (hours) => `The sheet has a ${hours}-hour clock` },
   },
-  group: { ...text(readName), ...ofSheet('<name>', 'sheets: the group of rows that have none') },
+  group: {
+    ...text(readName),
+    ...ofSheet('<name>', 'sheets: the group of rows that have none'),
+    field: { label: () => 'Group of all rows', typed: { placeholder: 'NAME', kind: 'text' } },
+  },
   publishedFrom: {
     ...DAY,
     ...ofSheet(DAY.takes, 'sheets: the publish date of rows that have none'),
+    field: {
+      label: () => 'Published from',
+      means: (day) => (day === TODAY ? 'Today' : day),
+      typed: A_DATE,
+    },
   },
   timeZone: {
     ...text(readTimeZone),
     takes: '<zone>',
     help: 'sheets: the IANA time zone of the account',
+    field: { label: () => 'Time zone', typed: { placeholder: 'ZONE', kind: 'zone' } },
     isForSheets: true,
   },
   premium: {
@@ -189,6 +286,11 @@ export function optionOf(name: OptionName): ImportOption<unknown> {
 /** Such as `ignore-columns`: the key in a recipe, and the option without its dashes. */
 export function keyOf(name: OptionName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** undefined: there is no such option. */
+export function nameOfKey(key: string): OptionName | undefined {
+  return OPTION_NAMES.find((name) => keyOf(name) === key);
 }
 
 /** Those of `given` win over those of a recipe, or add to them. */

@@ -29,15 +29,31 @@ export interface SheetPlace {
 export function placeInSheet({ sheet, line, column }: SheetPlace, name?: string): string {
   const place = column === undefined ? `line ${line}` : `cell ${columnLetters(column)}${line}`;
   const named =
-    name === undefined || (column !== undefined && name === 'times') ? place : `${place}, ${shown(name)}`;
+    name === undefined || (column !== undefined && name === 'times')
+      ? place
+      : `${place}, ${shownHeading(name)}`;
   return sheet === undefined ? named : `${placeOfSheet(sheet)}, ${named}`;
+}
+
+/** What `placeInSheet` made a text of; undefined if it is another text. */
+export function readPlace(text: string): (SheetPlace & { readonly name?: string }) | undefined {
+  const [, sheet, line, letters, row, name] =
+    /^(?:sheet (\d{1,9}), )?(?:line (\d{1,9})|cell ([A-Z]{1,3})(\d{1,9}))(?:, (.+))?$/.exec(text) ?? [];
+  if (line === undefined && row === undefined) return undefined;
+  return {
+    line: Number(line ?? row),
+    ...(sheet && { sheet: Number(sheet) }),
+    ...(letters && { column: [...letters].reduce((all, one) => 26 * all + one.charCodeAt(0) - 64, 0) - 1 }),
+    ...(name && { name }),
+  };
 }
 
 export function placeOfSheet(sheet: number): string {
   return `sheet ${sheet}`;
 }
 
-function shown(name: string): string {
+/** A heading as places show it. */
+export function shownHeading(name: string): string {
   return /^[\w -]{1,40}$/.test(name) ? name : quote(name);
 }
 

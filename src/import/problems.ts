@@ -17,11 +17,19 @@ export interface ImportProblem {
   /** The id of the record, by which people find it, unless the id itself is the problem. */
   readonly id?: number;
   readonly message: string;
+  /** The end of the message on a command line: which option to give. A page has a field in place of it. */
+  readonly advice?: string | undefined;
   readonly fix?: Fix | undefined;
+  /** The text in question. */
+  readonly about?: string | undefined;
+  /** A column that the sheet lacks, and headings under which it may be. */
+  readonly lacks?: { readonly column: string; readonly headings: readonly string[] } | undefined;
+  /** An option that was meant for another file: it names what this one does not have. */
+  readonly stale?: readonly [key: string, value: string] | undefined;
 }
 
 /** What is wrong with something, and which option would solve it. */
-export type Reason = Pick<ImportProblem, 'message' | 'fix'>;
+export type Reason = Pick<ImportProblem, 'message' | 'advice' | 'fix' | 'about'>;
 
 export function recordProblem(
   table: Table,
@@ -34,12 +42,12 @@ export function recordProblem(
 }
 
 /** A row of a sheet is identified by its line, which is one more than its position. */
-export function rowProblem(position: number, { path, message, fix }: Flaw): ImportProblem {
+export function rowProblem(position: number, { path, message, ...reason }: Flaw): ImportProblem {
   const [column] = path;
   return {
+    ...reason,
     place: placeInSheet(placeAt(position), column === undefined ? undefined : String(column)),
     message: message.replaceAll(/\b(group|location|person)_id\b/g, '$1'),
-    ...(fix && { fix }),
   };
 }
 
@@ -47,9 +55,9 @@ export function rowProblem(position: number, { path, message, fix }: Flaw): Impo
 export const WITHOUT_IDS = 'with --ignore-columns id, rows are found by date, start, group and location';
 
 /** Such as `shifts[13].end_time (id 5013): "25:61" is not a time HH:MM from 00:00 to 23:59`. */
-export function describeProblem({ place, id, message }: ImportProblem): string {
-  if (place === '') return message;
-  return `${place}${id === undefined ? '' : ` (id ${id})`}: ${message}`;
+export function describeProblem({ place, id, message, advice = '' }: ImportProblem): string {
+  if (place === '') return message + advice;
+  return `${place}${id === undefined ? '' : ` (id ${id})`}: ${message}${advice}`;
 }
 
 /** This many are kept to be shown. The others, which may be millions, are only counted. */

@@ -17,11 +17,11 @@ import { FlowBroken, lookAhead, receiveAll, sendAll } from './streams.ts';
 const SMALL_DOCUMENT_BYTES = 4_000_000;
 const SMALL_SHEET_BYTES = 100_000;
 
-/** Without `sheet` options, the document is JSON. `stop` ends the work of a thread at once. */
+/** Without `sheet` options, the document is JSON. The options are those of a thread. */
 export async function* readParts(
   bytes: AsyncIterable<Uint8Array>,
   sheet: SheetOptions | undefined,
-  stop?: AbortSignal,
+  options: ThreadOptions = {},
   smallBytes = sheet === undefined ? SMALL_DOCUMENT_BYTES : SMALL_SHEET_BYTES,
 ): AsyncGenerator<DocumentPart> {
   let length = 0;
@@ -32,7 +32,7 @@ export async function* readParts(
   });
   const isArchive = Buffer.concat(first.slice(0, 2)).toString('latin1', 0, 2) === 'PK';
   if (isAll && !isArchive) yield* readHere(all, sheet);
-  else yield* readInThread(all, sheet, { stop });
+  else yield* readInThread(all, sheet, options);
 }
 
 /** The database is opened after this many records were read. */
@@ -80,7 +80,7 @@ export interface ThreadOptions {
   /** Ends the thread at once, whatever it does. The reading then fails with the reason of the signal. */
   readonly stop?: AbortSignal | undefined;
   readonly script?: URL;
-  readonly maxMemoryMb?: number;
+  readonly maxMemoryMb?: number | undefined;
   /** How long the thread may work on a part. The time in which it waits does not count. */
   readonly maxPartMs?: number;
 }
@@ -159,7 +159,7 @@ function tooLong(maxMs: number): string {
   return `it takes longer than ${inFull(maxMs / 1_000)} seconds to read on: ${SMALLER}`;
 }
 
-const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';
+export const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';
 
 /** Their memory may be shared with others, so only copies can be handed over. */
 async function* copiesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {

@@ -21,15 +21,29 @@ export interface UndoSummary {
   readonly counts: Counts;
 }
 
+export interface UndoOptions {
+  /** The entry of the history that is meant to be taken back. By default, the last one. */
+  readonly entryId?: number;
+  /** Gets the id of the new entry, just before the transaction is committed. */
+  readonly onEntry?: (entryId: number) => Promise<void>;
+}
+
 /**
  * Throws a StoreFailure if it cannot be taken back; then nothing has changed. Returns undefined if there is no such
  * account. `who` is for the history.
  */
-export function undoImport(store: ImportStore, slug: string, who: string): Promise<UndoSummary | undefined> {
+export function undoImport(
+  store: ImportStore,
+  slug: string,
+  who: string,
+  { entryId, onEntry }: UndoOptions = {},
+): Promise<UndoSummary | undefined> {
   return store.stage(async (stage) => {
     const account = await stage.findAccount(slug);
     if (account === undefined) return undefined;
     const undone = await needUndoable(stage, account);
+    if (entryId !== undefined && entryId !== undone.id)
+      throw refused(`Another import into ${slug} came after that one: only the last one can be taken back.`);
     const { settings, comparisons } = await prepare(stage, account, undone);
     const tallies = TABLES.map((table) => [table, comparisons[table].tally]);
     const counts: Counts = {
@@ -41,14 +55,15 @@ export function undoImport(store: ImportStore, slug: string, who: string): Promi
       // The comparisons hold only for the account that they were made with.
       const again = now?.id === account.id ? await needUndoable(stage, now) : undefined;
       if (again?.id !== undone.id) throw refused(changedSince(slug, undone));
-      const end = await stage.beginEntry(
+      const entry = await stage.beginEntry(
         account.id,
         { action: 'undo', who, file: undone.file, counts },
         'undone',
       );
       if (settings !== undefined) await transaction.saveAccount({ ...settings, slug });
       await writeAll(comparisons, account.id);
-      await end();
+      await entry.end();
+      await onEntry?.(entry.id);
     });
     return { slug, undone, counts };
   });

@@ -62,7 +62,11 @@ export interface Tally {
 export interface Flaw {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** The end of the message on a command line: which option to give. A page has a field in place of it. */
+  readonly advice?: string | undefined;
   readonly fix?: Fix | undefined;
+  /** The text in question. */
+  readonly about?: string | undefined;
 }
 
 /**

@@ -47,6 +47,12 @@ export function serverStore(
         );
       }),
 
+    /** Stores when a key of the desk was used, in the same way. */
+    writeDeskUse: (id: number, atMs: number) =>
+      run('rw', async ({ dialect: { main }, all }) => {
+        await all(`UPDATE ${main}.desk_keys SET last_used_at = $2 WHERE id = $1`, [id, atMs]);
+      }),
+
     /**
      * When the last imports succeeded: one entry for each account that had an import; if there are more than `most`, the
      * oldest ones. Never waits for a lock.

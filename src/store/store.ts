@@ -5,6 +5,7 @@
  */
 
 import { accountStore } from './admin/accounts.ts';
+import { deskStore } from './admin/desk.ts';
 import { doctorStore, type OwnChecks } from './admin/doctor.ts';
 import { exportStore } from './admin/export.ts';
 import { historyStore } from './admin/history.ts';
@@ -24,6 +25,7 @@ export function adminStore(database: Database, checks: OwnChecks) {
     ...tokenStore(database),
     ...exportStore(database),
     ...historyStore(database),
+    ...deskStore(database),
     ...doctorStore(database, checks),
   };
 }

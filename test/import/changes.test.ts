@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { describeChange } from '../../src/cli/import/describe.ts';
+import { describeChange } from '../../src/import/describe.ts';
 import { DATABASES } from '../support/database.ts';
 import { ACME } from '../support/document.ts';
 import { BARE_SHIFT, importer } from './importer.ts';

@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { readingFor } from '../../src/cli/import/once.ts';
 import { type DocumentPart, packPart, unpackPart } from '../../src/import/document.ts';
 import { readInThread, readParts, type ThreadOptions } from '../../src/import/read.ts';
 import { readHere } from '../../src/import/read-here.ts';
+import { readingFor } from '../../src/import/reading.ts';
 import type { SheetOptions } from '../../src/import/sheet/options.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { until } from '../support/until.ts';
@@ -187,7 +187,7 @@ describe('the thread that reads', () => {
     test(`is ended with a sentence if it ${name}`, async () => {
       const parts = readInThread(manyShifts(3).bytes(), undefined, options);
       await assert.rejects(Array.fromAsync(readingFor(undefined, 'plan.json', parts)), {
-        name: 'Failure',
+        name: 'ReadingFailed',
         message: `Nothing was imported: plan.json could not be read, because ${message}: ${SMALLER}.`,
       });
     });
@@ -203,7 +203,7 @@ describe('the thread that reads', () => {
         script: script(code),
       });
       await assert.rejects(Array.fromAsync(readingFor(undefined, 'plan.json', parts)), {
-        name: 'Failure',
+        name: 'ReadingFailed',
         message: `Nothing was imported: plan.json could not be read, because ${message}.`,
       });
     });

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { describeWarnings } from '../../import/describe.ts';
 import type { ImportSummary } from '../../import/import.ts';
 import {
   contradictionIn,
@@ -16,7 +17,7 @@ import { Failure } from '../failure.ts';
 import { examples, section } from '../help.ts';
 import { databaseFileOption, databaseOption, parserOf } from '../options.ts';
 import { print, warn } from '../print.ts';
-import { describeOutcome, describeWarnings } from './describe.ts';
+import { describeOutcome } from './describe.ts';
 import { ACCOUNT_MISSING, type ImportCommandOptions, importOnce, type Watch, wrongUse } from './once.ts';
 import { placeOfRecipe, readRecipe, saveRecipe } from './recipe.ts';
 import { checkReportPlace, reported } from './report-file.ts';

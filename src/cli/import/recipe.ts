@@ -1,50 +1,20 @@
-/**
- * Recipes: how a sheet is read and what it replaces, as a JSON file whose keys are the long names of the options. A
- * recipe contains nothing that was found in the sheet: an ambiguous date has to be refused the next time, too, and not
- * be read like the last one.
- */
+/** Files of recipes: where they are, and whether they may be replaced. */
 
 import { access, constants, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { quote } from '@shiftfeed/common/quote';
-import { InvalidValue } from '../../import/fields.ts';
-import { type ImportValues, keyOf, OPTION_NAMES, type OptionName, optionOf } from '../../import/options.ts';
+import type { ImportValues } from '../../import/options.ts';
+import { describeRecipe, parseRecipe } from '../../import/recipe.ts';
 import { Failure } from '../failure.ts';
 import { FileRefused, placeToWrite, reasonOf, replaceFile } from '../files.ts';
 import { readJsonFile } from '../json-file.ts';
 
-const NAMES_BY_KEY: ReadonlyMap<string, OptionName> = new Map(
-  OPTION_NAMES.filter((name) => optionOf(name).isInRecipe).map((name) => [keyOf(name), name]),
-);
-export const RECIPE_KEYS = [...NAMES_BY_KEY.keys()];
-
 /** Throws a Failure that lists all problems by place. `optionNames` are those of the command, without dashes. */
 export async function readRecipe(file: string, optionNames: readonly string[] = []): Promise<ImportValues> {
   const document = await readJsonFile(file, 'The recipe', { orPipe: true });
-  const isObject = typeof document === 'object' && document !== null && !Array.isArray(document);
-  const problems = isObject ? [] : ['it must be an object such as {"date-format": "D/M/YYYY"}'];
-  const recipe: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(isObject ? document : {})) {
-    const name = NAMES_BY_KEY.get(key);
-    try {
-      if (name === undefined) problems.push(whyNoKey(key, optionNames));
-      else recipe[name] = optionOf(name).fromJson(value);
-    } catch (error) {
-      if (!(error instanceof InvalidValue)) throw error;
-      problems.push(`${key}: ${error.message}`);
-    }
-  }
-  if (problems.length === 0) return recipe;
+  const { values, problems } = parseRecipe(document, optionNames);
+  if (problems.length === 0) return values;
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
   throw new Failure([`The recipe ${file} has ${count}.`, ...problems].join('\n  '));
-}
-
-function whyNoKey(key: string, optionNames: readonly string[]): string {
-  if (optionNames.includes(key)) return `${key}: is not part of a recipe; give it on the command line`;
-  const plainly = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
-  const meant = RECIPE_KEYS.find((candidate) => plainly(candidate) === plainly(key));
-  const hint = meant === undefined ? `there are ${RECIPE_KEYS.join(', ')}` : `did you mean ${quote(meant)}?`;
-  return `${quote(key)}: there is no such key; ${hint}`;
 }
 
 /**
@@ -88,13 +58,4 @@ export async function saveRecipe(file: string, options: ImportValues): Promise<v
       cause: error,
     });
   }
-}
-
-/** Writes these values so that readRecipe can read them back. */
-function describeRecipe(options: ImportValues): string {
-  const entries = [...NAMES_BY_KEY].map(([key, name]) => {
-    const value = options[name];
-    return [key, value instanceof Map ? Object.fromEntries(value) : value];
-  });
-  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }

@@ -3,19 +3,19 @@
 import { basename, resolve } from 'node:path';
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { ImportSummary } from '../../import/import.ts';
-import { notifySystemd, stopOnSignal } from '../../server/lifecycle.ts';
-import { openLog } from '../../server/log.ts';
-import { StoreFailure } from '../../store/failure.ts';
-import { Failure } from '../failure.ts';
-import { FileRefused } from '../files.ts';
 import {
   describeInLine,
   describeRefusal,
   describeReport,
   describeUnlisted,
   describeWarnings,
-} from './describe.ts';
+} from '../../import/describe.ts';
+import type { ImportSummary } from '../../import/import.ts';
+import { notifySystemd, stopOnSignal } from '../../server/lifecycle.ts';
+import { openLog } from '../../server/log.ts';
+import { StoreFailure } from '../../store/failure.ts';
+import { Failure } from '../failure.ts';
+import { FileRefused } from '../files.ts';
 import type { Watch } from './once.ts';
 import { makeLook, type Outcome, type Watching, watchFile } from './watch-loop.ts';
 

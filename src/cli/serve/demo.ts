@@ -2,13 +2,13 @@
 
 import { todayIn } from '@shiftfeed/common/zone';
 import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../../demo/account.ts';
+import { issueToken } from '../../feed/access/token.ts';
 import { importDocument } from '../../import/import.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import type { Store } from '../../store/store.ts';
 import { Failure } from '../failure.ts';
 import { needAccount, withStore } from '../options.ts';
 import { print } from '../print.ts';
-import { issueToken } from '../token.ts';
 
 const TOKEN_DAYS = 30;
 /** Each start revokes the earlier tokens with this label. */
@@ -48,7 +48,9 @@ export async function showDemo(
 async function renewToken(store: Store): Promise<string> {
   const account = await needAccount(store, DEMO_SLUG);
   const tokens = await store.tokens(account.id);
-  const { text } = await issueToken(store, account, TOKEN_LABEL, Date.now() + TOKEN_DAYS * 24 * 3_600_000);
+  const nowMs = Date.now();
+  const expiresAtMs = nowMs + TOKEN_DAYS * 24 * 3_600_000;
+  const { text } = await issueToken(store, account, TOKEN_LABEL, expiresAtMs, nowMs);
   for (const { id, label, revokedAtMs } of tokens) {
     if (label === TOKEN_LABEL && revokedAtMs === null) await store.revokeToken(id, Date.now());
   }

@@ -7,6 +7,8 @@ import type { UnsentLimits } from './unsent.ts';
 export interface ServerLimits extends ConnectionLimits, TurnLimits, UnsentLimits {
   /** How long the head of a request may take to arrive. */
   readonly headerTimeoutMs: number;
+  /** How long a whole request may take to arrive. */
+  readonly requestTimeoutMs: number;
   /** How long a connection stays open between requests. */
   readonly idleTimeoutMs: number;
   /** How much memory all compressions together may use. */
@@ -24,6 +26,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxAhead: 10_000,
   maxWaitMs: 1_000,
   headerTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
   idleTimeoutMs: 72_000,
   minReadRateBytesPerSecond: 16 * 1024,
   maxUnsentBytes: IN_FLIGHT_BYTES / 2,

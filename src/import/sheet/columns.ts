@@ -306,7 +306,7 @@ interface FoundHeadings extends ReturnType<typeof columnsNamed> {
 }
 
 /** A problem with the column of a heading, or with the headings as a whole. */
-interface HeadingProblem extends Pick<ImportProblem, 'message' | 'fix'> {
+interface HeadingProblem extends Omit<ImportProblem, 'place' | 'id'> {
   readonly heading?: string;
 }
 
@@ -378,7 +378,8 @@ function* whichOfTwo({ seconds }: FoundHeadings): Generator<HeadingProblem> {
     else
       yield {
         heading,
-        message: `${message}, ${quote(first)} and this one; say which it is, such as --columns ${pair(column, first)}`,
+        message: `${message}, ${quote(first)} and this one`,
+        advice: `; say which it is, such as --columns ${pair(column, first)}`,
         fix: ['--columns', `${column}=${first}`, `${column}=${heading}`],
       };
   }
@@ -406,14 +407,16 @@ function* whatIsMisspelt({ misspelt }: FoundHeadings): Generator<HeadingProblem>
     const all = people.map((heading) => quote(heading)).join(' and ');
     yield {
       heading: people[0] ?? '',
-      message: `there are several columns that may be of people, ${all}; if a shift is of all of them, write a row for each; else say which one it is, such as --columns ${pair('person', people[0] ?? '')}, and leave the others out with --ignore-columns`,
+      message: `there are several columns that may be of people, ${all}; if a shift is of all of them, write a row for each`,
+      advice: `; else say which one it is, such as --columns ${pair('person', people[0] ?? '')}, and leave the others out with --ignore-columns`,
     };
     return;
   }
   for (const { heading, column } of misspelt) {
     yield {
       heading,
-      message: `there is no such column; did you mean "${column}"? Then say --columns ${pair(column, heading)}, else --ignore-columns ${shown(heading)}`,
+      message: `there is no such column; did you mean "${column}"?`,
+      advice: ` Then say --columns ${pair(column, heading)}, else --ignore-columns ${shown(heading)}`,
       fix: ['--columns', `${column}=${heading}`],
     };
   }
@@ -427,7 +430,10 @@ function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Genera
     const other = named.get(folded(heading));
     named.set(folded(heading), column);
     if (!known.has(folded(heading)))
-      yield { message: `there is no column ${quote(heading)}, which --columns names for ${column}` };
+      yield {
+        message: `there is no column ${quote(heading)}, which --columns names for ${column}`,
+        stale: ['columns', `${column}=${heading}`],
+      };
     else if (ignored.has(folded(heading)))
       yield { heading, message: 'both --columns and --ignore-columns name this column' };
     else if (other !== undefined)
@@ -438,7 +444,10 @@ function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Genera
   }
   for (const heading of options.ignoredColumns) {
     if (!known.has(folded(heading)))
-      yield { message: `there is no column ${quote(heading)}, which --ignore-columns names` };
+      yield {
+        message: `there is no column ${quote(heading)}, which --ignore-columns names`,
+        stale: ['ignore-columns', heading],
+      };
   }
 }
 
@@ -447,7 +456,8 @@ function* whereAddressIs({ headings, places }: FoundHeadings): Generator<Heading
   const heading = headings[places.address] ?? '';
   yield {
     heading,
-    message: `an address belongs to a location, and there is no column "location"; if it tells the place, say --columns ${pair('location', heading)}`,
+    message: `an address belongs to a location, and there is no column "location"`,
+    advice: `; if it tells the place, say --columns ${pair('location', heading)}`,
     fix: ['--columns', `location=${heading}`],
   };
 }
@@ -459,7 +469,8 @@ function* whoseClock({ headings, places, options }: FoundHeadings): Generator<He
     if (!namesZone(heading) || options.columnNames.has(column)) continue;
     yield {
       heading,
-      message: `the heading names a time zone, and times must be those that clocks show where the shift is: write them so; if they are, say --columns ${pair(column, heading)}`,
+      message: `the heading names a time zone, and times must be those that clocks show where the shift is: write them so`,
+      advice: `; if they are, say --columns ${pair(column, heading)}`,
     };
   }
 }
@@ -481,7 +492,8 @@ function* whoIsWhere(found: FoundHeadings): Generator<HeadingProblem> {
   }
   yield {
     heading,
-    message: `there is no column for people, and this one holds names; say --columns ${pair('person', heading)}, or --ignore-columns ${shown(all.join(','))}`,
+    message: `there is no column for people, and this one holds names`,
+    advice: `; say --columns ${pair('person', heading)}, or --ignore-columns ${shown(all.join(','))}`,
     fix: [
       '--columns',
       ...(all.map((one) => `person=${one}`) as [string, ...string[]]),
@@ -513,7 +525,8 @@ function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Gene
   if (places.hours === undefined || heading === undefined) return;
   yield {
     heading,
-    message: `there is no column for the end, and the hours may be with the breaks or without; give the end, or, if the hours are with the breaks, say --ignore-columns ${shown(heading)}`,
+    message: `there is no column for the end, and the hours may be with the breaks or without; give the end`,
+    advice: `, or, if the hours are with the breaks, say --ignore-columns ${shown(heading)}`,
   };
 }
 
@@ -523,24 +536,34 @@ function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
   if (places.id !== undefined || meant.has('id')) return;
   for (const column of lacking) {
     if (meant.has(column) || options.columnNames.has(column)) continue;
-    const { way, ...fix } = WAYS_TO_GIVE[column] ?? { way: '--columns tells what a sheet calls it' };
+    const way = WAYS_TO_GIVE[column] ?? { advice: '; --columns tells what a sheet calls it' };
     const names = column === 'group' && !isTold(places, 'person') ? headingsOfNames(found) : [];
     const groups = names.map((heading) => quote(heading)).join(', ');
-    if (names.length === 0) yield { message: `there is no column "${column}"; ${way}`, ...fix };
+    const message = `there is no column "${column}"`;
+    if (names.length === 0) yield { message, ...way, lacks: { column, headings: unread(found) } };
     else
       yield {
-        message: `there is no column "group" or "person", and there are names under ${groups}; say with --columns which it is; if these are groups, write a row for each shift, with columns for its group and its person`,
+        message: `there is no column "group" or "person", and there are names under ${groups}`,
+        advice:
+          '; say with --columns which it is; if these are groups, write a row for each shift, with columns for its group and its person',
+        lacks: { column, headings: names },
       };
   }
 }
 
-const WAYS_TO_GIVE: Partial<Record<TableColumn, Pick<HeadingProblem, 'fix'> & { readonly way: string }>> = {
+/** Headings of columns that are not read. */
+function unread({ headings, places, ignored }: FoundHeadings): readonly string[] {
+  const read = new Set(Object.values(places));
+  return headings.filter((heading, i) => heading !== '' && !read.has(i) && !ignored.has(folded(heading)));
+}
+
+const WAYS_TO_GIVE: Partial<Record<TableColumn, Pick<HeadingProblem, 'advice' | 'fix'>>> = {
   publish_date: {
-    way: 'give the column, or one date for all with --published-from',
+    advice: '; give the column, or one date for all with --published-from',
     fix: ['--published-from', 'today'],
   },
   group: {
-    way: '--columns tells what a sheet calls it, and --group gives one for all rows',
+    advice: '; --columns tells what a sheet calls it, and --group gives one for all rows',
     fix: ['--group', 'NAME'],
   },
 };

@@ -57,6 +57,15 @@ export function selectTokens({ main, bytewise }: Queries['dialect'], accountId: 
     ORDER BY created_at, hash COLLATE ${bytewise}`;
 }
 
+export type TokenState = 'live' | 'revoked' | 'expired' | 'asleep';
+
+/** Tokens of an account that is not premium are asleep. */
+export function stateOf(token: Token, isPremium: boolean, nowMs: number): TokenState {
+  if (token.revokedAtMs !== null) return 'revoked';
+  if (token.expiresAtMs !== null && token.expiresAtMs <= nowMs) return 'expired';
+  return isPremium ? 'live' : 'asleep';
+}
+
 const TOKEN = `id, account_id AS "accountId", hint, label, created_at AS "createdAtMs", expires_at AS "expiresAtMs",
   revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
 

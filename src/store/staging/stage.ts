@@ -105,22 +105,23 @@ export class Stage {
 
   /**
    * Within a merge, before records are written, begins an entry of the history. `replaced` is what the merge replaces,
-   * which is kept, or why that is not kept, or undefined if the merge changes nothing. Returns a function that ends the
-   * entry, after everything else is written.
+   * which is kept, or why that is not kept, or undefined if the merge changes nothing. Returns its id and a function that
+   * ends the entry, after everything else is written.
    */
   async beginEntry(
     accountId: number,
     entry: NewEntry,
     replaced: AsyncIterable<Uint8Array> | UndoRefusal | undefined,
-  ): Promise<(input?: string) => Promise<UndoRefusal | undefined>> {
+  ): Promise<{ readonly id: number; end(input?: string): Promise<UndoRefusal | undefined> }> {
     const database = this.#database;
     const id = await beginEntry(database, accountId, entry, replaced !== undefined);
     if (replaced !== undefined) await forgetReplaced(database, accountId, id);
     const refusal = typeof replaced === 'object' ? await keepReplaced(database, id, replaced) : replaced;
-    return async (input) => {
+    const end = async (input?: string) => {
       await finishEntry(database, accountId, id, { input, refusal });
       return refusal;
     };
+    return { id, end };
   }
 
   findAccount(slug: string) {

@@ -12,6 +12,8 @@ interface TextPiece {
 
 export interface EncodingFlaw {
   readonly message: string;
+  /** As that of a problem. */
+  readonly advice: string;
   /** A label for --encoding. */
   readonly likely?: string;
 }
@@ -38,8 +40,8 @@ export async function* decode(
   const marked = markedEncoding(first);
   const silent = label === undefined && marked === undefined ? silentUtf16(first) : undefined;
   if (silent !== undefined) {
-    const message = `the file is text in UTF-16 without a mark; say so with --encoding ${silent}`;
-    yield { text: '', flaw: { message, likely: silent } };
+    const message = 'the file is text in UTF-16 without a mark';
+    yield { text: '', flaw: { message, advice: `; say so with --encoding ${silent}`, likely: silent } };
   }
   const encoding = marked ?? silent ?? (label && new TextDecoder(label).encoding) ?? 'utf-8';
   yield* encoding === 'utf-8' ? decodeUtf8(all) : decodeAs(all, encoding);
@@ -75,8 +77,8 @@ async function* decodeAs(bytes: AsyncIterable<Uint8Array>, encoding: string): As
     yield { text: decoder.decode() };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const message = `here, or soon after, the file is not ${encoding}; what is it? Say so with --encoding`;
-    yield { text: '', flaw: { message } };
+    const message = `here, or soon after, the file is not ${encoding}; what is it?`;
+    yield { text: '', flaw: { message, advice: ' Say so with --encoding' } };
   }
 }
 
@@ -85,10 +87,14 @@ function notUtf8(likely: string, before: string, after: string): EncodingFlaw {
   const start = 'here, or soon after, the file is not UTF-8';
   const word = `${/[\p{L}\p{M}]{0,20}$/u.exec(before)?.[0] ?? ''}${/^[^\s;,|"]{0,20}/u.exec(after)?.[0] ?? ''}`;
   if (CONTROL.test(word))
-    return { message: `${start}: save the sheet as "CSV UTF-8", or say with --encoding what it is` };
+    return {
+      message: `${start}: save the sheet as "CSV UTF-8"`,
+      advice: ', or say with --encoding what it is',
+    };
   const sample = word === '' ? '' : `, which reads ${quote(word)}`;
   return {
-    message: `${start}; perhaps it is ${likely}${sample}: then say --encoding ${likely}, or save the sheet as "CSV UTF-8"`,
+    message: `${start}; perhaps it is ${likely}${sample}`,
+    advice: `: then say --encoding ${likely}, or save the sheet as "CSV UTF-8"`,
     likely,
   };
 }

@@ -192,7 +192,8 @@ function whoseRow({ roster: { first }, wide: { places }, options: { fillDown = [
     }
     throw new SheetRefused({
       place: placeInSheet({ ...row, column: names[0] }, columns[0]),
-      message: `is empty below ${quote(nameIn(above))}: if this row is of the same person, say --fill-down ${columns.join()}; if its shifts are open, say --fill-down ${KEEP_EMPTY}`,
+      message: `is empty below ${quote(nameIn(above))}`,
+      advice: `: if this row is of the same person, say --fill-down ${columns.join()}; if its shifts are open, say --fill-down ${KEEP_EMPTY}`,
       fix: ['--fill-down', columns.join(), KEEP_EMPTY],
     });
   };

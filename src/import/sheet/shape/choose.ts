@@ -56,7 +56,11 @@ function findSheet(sheets: readonly Sheet[], asked: string): Sheet | undefined {
   const wanted = asked.trim().toLowerCase();
   const found = sheets.find(({ name }) => name.trim().toLowerCase() === wanted) ?? sheets[Number(wanted) - 1];
   if (found === undefined && wanted !== ALL_SHEETS)
-    throw refusal(`there is no sheet ${quote(asked)}; the workbook has ${namesOf(sheets)}`);
+    throw new SheetRefused({
+      place: '',
+      message: `there is no sheet ${quote(asked)}; the workbook has ${namesOf(sheets)}`,
+      stale: ['sheet', asked],
+    });
   return found;
 }
 
@@ -64,7 +68,8 @@ function severalSheets(sheets: readonly Sheet[]): SheetRefused {
   const [first = '', ...others] = sheets.map(({ name }) => name);
   return new SheetRefused({
     place: '',
-    message: `several sheets of the workbook hold shifts; say which with --sheet: ${namesOf(sheets)}, or read all of them with --sheet ${ALL_SHEETS}`,
+    message: 'several sheets of the workbook hold shifts',
+    advice: `; say which with --sheet: ${namesOf(sheets)}, or read all of them with --sheet ${ALL_SHEETS}`,
     fix: ['--sheet', first, ALL_SHEETS, ...others],
   });
 }

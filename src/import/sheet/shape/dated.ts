@@ -3,11 +3,17 @@
 import { type Day, formatDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { placeInSheet, type SheetPlace } from '../../place.ts';
+import type { Reason } from '../../problems.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { isWeekday, weekdaysNamed } from '../words/date.ts';
 import { isWeekLabel, monthIn, type NamedWeek, weekIn } from '../words/title.ts';
 import { weekdayReadings } from '../words/weekdays.ts';
+
+/** Why days cannot be dated without --year. */
+export function lacksYear(message: string): Reason {
+  return { message, advice: ': give it with --year, such as --year 2027', fix: ['--year', 'YEAR'] };
+}
 
 /** Takes the rows of a sheet in their order, and returns each with dates in place of such days. Throws SheetRefused. */
 export type Dater = (row: GridRow) => GridRow;
@@ -183,13 +189,12 @@ function firstMonths(
   const [month, next, ...others] = months;
   const isOverEnd = days.some((day, i) => day.number < (days[i - 1]?.number ?? 0));
   if (month === undefined) {
-    const lacksYear = year === undefined && monthsIn(titles, SOME_YEAR).length > 0;
+    const isWithoutYear = year === undefined && monthsIn(titles, SOME_YEAR).length > 0;
     throw new SheetRefused({
       place: placeInSheet(row),
-      message: lacksYear
-        ? 'the month above the days lacks its year: give it with --year, such as --year 2027'
-        : `the days are numbers: ${WRITE_MONTH}`,
-      ...(lacksYear && { fix: ['--year', 'YEAR'] as const }),
+      ...(isWithoutYear
+        ? lacksYear('the month above the days lacks its year')
+        : { message: `the days are numbers: ${WRITE_MONTH}` }),
     });
   }
   if (next === undefined) return isOverEnd ? [monthAfter(month, -1), month] : [month];
@@ -334,18 +339,12 @@ function knownWeeks(
   const weeks = weeksIn(titles, year);
   const known = weeks.filter((week) => week !== 'no year');
   if (known.length > 0) return known;
-  throw new SheetRefused(
-    weeks.length > 0
-      ? {
-          place: placeInSheet(row),
-          message: 'the week above the days lacks its year: give it with --year, such as --year 2027',
-          fix: ['--year', 'YEAR'],
-        }
-      : {
-          place: placeInSheet(row),
-          message: 'the weekdays come again: write their week above them, such as "Week of 8 March 2027"',
-        },
-  );
+  throw new SheetRefused({
+    place: placeInSheet(row),
+    ...(weeks.length > 0
+      ? lacksYear('the week above the days lacks its year')
+      : { message: 'the weekdays come again: write their week above them, such as "Week of 8 March 2027"' }),
+  });
 }
 
 function weeksIn(titles: readonly GridRow[], year: number | undefined): readonly NamedWeek[] {

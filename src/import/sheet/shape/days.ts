@@ -20,7 +20,7 @@ import { columnOf, isBreakWord, type TableColumn } from '../words/headings.ts';
 import { dateNarrowing, dateProblem } from '../words/narrowing.ts';
 import { wrongWeekday } from '../words/weekdays.ts';
 import { isTotalWord } from '../words/words.ts';
-import { type Dater, numberDater, weekdayDater } from './dated.ts';
+import { type Dater, lacksYear, numberDater, weekdayDater } from './dated.ts';
 import { folded } from './headings.ts';
 
 export interface DaysAcross {
@@ -130,8 +130,7 @@ export function rosterDays(row: GridRow, first: number, options: SheetOptions, l
   const columns = headings.filter(({ isIgnored }) => !isIgnored);
   const lackYear = columns.some(({ text }) => whyNoDate(text) === 'no year');
   if (options.year === undefined && lackYear) {
-    const message = 'the days lack their year: give it with --year, such as --year 2027';
-    return { ...NO_DAYS, problems: [{ place: placeInSheet(row), message, fix: ['--year', 'YEAR'] }] };
+    return { ...NO_DAYS, problems: [{ place: placeInSheet(row), ...lacksYear('the days lack their year') }] };
   }
   const texts = columns.map(({ text }) => text);
   const { read, problems } = wayOfDays(texts, row, options);

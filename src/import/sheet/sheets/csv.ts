@@ -69,10 +69,10 @@ function refusedAt(line: number, message: string): SheetRefused {
   return new SheetRefused({ place: placeInSheet({ line }), message });
 }
 
-function encodingProblem({ message, likely }: EncodingFlaw, line: number | undefined): ImportProblem {
+function encodingProblem({ likely, ...flaw }: EncodingFlaw, line: number | undefined): ImportProblem {
   return {
     place: line === undefined ? '' : placeInSheet({ line }),
-    message,
+    ...flaw,
     ...(likely && { fix: ['--encoding', likely] as const }),
   };
 }

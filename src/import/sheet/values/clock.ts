@@ -52,11 +52,14 @@ export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptio
     // Knowing that the clock has 12 hours would not help.
     if (half.length > 1)
       return {
-        message: `may be ${ways}; if the sheet has a 24-hour clock, say --clock 24; else write am and pm`,
+        message: `may be ${ways}`,
+        advice: '; if the sheet has a 24-hour clock, say --clock 24; else write am and pm',
         fix: ['--clock', '24'],
       };
     return {
-      message: `may be ${ways}; say whether the sheet has a 24-hour clock, --clock 24, or a 12-hour clock, --clock 12; or write am and pm`,
+      message: `may be ${ways}`,
+      advice:
+        '; say whether the sheet has a 24-hour clock, --clock 24, or a 12-hour clock, --clock 12; or write am and pm',
       fix: ['--clock', '12', '24'],
     };
   }
@@ -167,8 +170,13 @@ export function hoursContradict(
     return lengths.some((length) => length <= minutes + ROUNDED && length >= minutes / 2);
   };
   if (lengths.length === 0 || fits(times)) return undefined;
-  const message = `${quote(text)} is not how long ${shown(times)} is; correct one of them, or leave the column out with --ignore-columns`;
+  const message = `${quote(text)} is not how long ${shown(times)} is; correct one of them`;
+  const advice = ', or leave the column out with --ignore-columns';
   return isOpen(span) && as12(span).some(fits)
-    ? { message: `${message}; if the sheet has a 12-hour clock, say --clock 12`, fix: ['--clock', '12'] }
-    : { message };
+    ? {
+        message,
+        advice: `${advice}; if the sheet has a 12-hour clock, say --clock 12`,
+        fix: ['--clock', '12'],
+      }
+    : { message, advice };
 }

@@ -199,7 +199,8 @@ export const DATE_RULE =
 const HALF_CONVERTED: ImportProblem = {
   place: 'date',
   message:
-    'dates with days up to 12 are dates in the workbook and those above are text, as when a spreadsheet takes days for months: compare them with the plan, and write them alike; if they are right, say how the text is written, such as --date-format D/M/YYYY',
+    'dates with days up to 12 are dates in the workbook and those above are text, as when a spreadsheet takes days for months: compare them with the plan, and write them alike',
+  advice: '; if they are right, say how the text is written, such as --date-format D/M/YYYY',
 };
 
 /** The text of a cell that may be an ambiguous date, or undefined. Columns of times may hold times alone. */
@@ -219,7 +220,8 @@ function noDate(text: string, format: DateFormat | undefined): string | Reason {
   switch (whyNoDate(text)) {
     case 'no year':
       return {
-        message: `${quote(text)} lacks its year: give the one of all such dates with --year`,
+        message: `${quote(text)} lacks its year`,
+        advice: ': give the one of all such dates with --year',
         fix: ['--year', 'YEAR'],
       };
     case 'another weekday': {
@@ -229,7 +231,9 @@ function noDate(text: string, format: DateFormat | undefined): string | Reason {
     default:
       if (EXCEL_DAY.test(text)) {
         return {
-          message: `${quote(text)} may be a date as Excel counts days: then say --date-format serial`,
+          message: `${quote(text)} may be a date as Excel counts days`,
+          advice: ': then say --date-format serial',
+          about: text,
           fix: ['--date-format', SERIAL],
         };
       }

@@ -39,11 +39,11 @@ export function staffNumberQuestion(columns: Columns, { columnNames }: SheetOpti
       const place = repeated ?? first;
       if (areOfShifts || place === undefined || (repeated === undefined && people.size < MIN_ROWS)) return [];
       const why = repeated ? 'repeats the one of its person' : 'stands beside one person each';
-      const without = `if it is a staff number, say --ignore-columns ${heading}`;
       return [
         {
           place: placeInSheet(place, heading),
-          message: `${why}; ${without}${repeated ? '' : `; if it is the id of the shift, say --columns id=${heading}`}`,
+          message: why,
+          advice: `; if it is a staff number, say --ignore-columns ${heading}${repeated ? '' : `; if it is the id of the shift, say --columns id=${heading}`}`,
           fix: ['--ignore-columns', heading, ...(repeated ? [] : [['--columns', `id=${heading}`] as const])],
         },
       ];

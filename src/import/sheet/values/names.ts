@@ -88,14 +88,16 @@ function severalOrOne(text: string, separator: string, told: readonly string[]):
   const all = [...told, separator].join(' ');
   const none = [...told, 'none'].join(' ');
   return {
-    message: `${quote(text)} may be several people, or one name; say --people-separator ${quote(all)} for several, or --people-separator ${quote(none)} for one`,
+    message: `${quote(text)} may be several people, or one name`,
+    advice: `; say --people-separator ${quote(all)} for several, or --people-separator ${quote(none)} for one`,
     fix: ['--people-separator', all, none],
   };
 }
 
 function moreThanName(text: string): Reason {
   return {
-    message: `${quote(text)} says more than a name: leave only the name, and write what it says of the shift where it belongs; if all of it is a name, say --people-separator none`,
+    message: `${quote(text)} says more than a name: leave only the name, and write what it says of the shift where it belongs`,
+    advice: '; if all of it is a name, say --people-separator none',
   };
 }
 

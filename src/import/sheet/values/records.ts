@@ -157,7 +157,8 @@ function whyNotPublished(text: string): string | Reason | undefined {
   switch (readFlag(text)) {
     case true:
       return {
-        message: `${quote(text)} does not tell from when on: give the date for such rows with --published-from`,
+        message: `${quote(text)} does not tell from when on`,
+        advice: ': give the date for such rows with --published-from',
         fix: ['--published-from', 'today'],
       };
     case false:
@@ -209,7 +210,8 @@ function watchBlocks({ places, wide }: Columns) {
       const column = columns.find((one) => one.name === name);
       if (column === undefined || column.repeats || column.last === '') return EMPTY;
       return {
-        message: `${EMPTY}; if it is as the one above, say --fill-down ${name}`,
+        message: EMPTY,
+        advice: `; if it is as the one above, say --fill-down ${name}`,
         fix: ['--fill-down', name],
       };
     },

@@ -91,9 +91,10 @@ const FITTING = /^[^=,\n]{1,40}$/;
 function unknownStatus(word: string, { heading }: MeaningColumn): Reason {
   const message = `what ${quote(word)} means for a shift is not known`;
   const without = `leave the column out with --ignore-columns ${quote(heading)}`;
-  if (!FITTING.test(word)) return { message: `${message}; ${without}` };
+  if (!FITTING.test(word)) return { message, advice: `; ${without}` };
   return {
-    message: `${message}; say --status ${quote(`${word}=none`)} if there is none, or shift, cancelled or noshow in place of none; or ${without}`,
+    message,
+    advice: `; say --status ${quote(`${word}=none`)} if there is none, or shift, cancelled or noshow in place of none; or ${without}`,
     fix: ['--status', `${word}=none`, `${word}=shift`],
   };
 }
@@ -104,19 +105,22 @@ function maybeAbsence(word: string): Reason {
   if (!FITTING.test(word)) return { message: `${message}: write it in a column "Status", or take it out` };
   const meaning = readStatus(word) ?? 'none';
   return {
-    message: `${message}; if so, say --status ${quote(`${word}=${meaning}`)}, else --status ${quote(`${word}=shift`)}`,
+    message,
+    advice: `; if so, say --status ${quote(`${word}=${meaning}`)}, else --status ${quote(`${word}=shift`)}`,
     fix: ['--status', `${word}=${meaning}`, `${word}=shift`],
   };
 }
 
 function notRead(text: string, { heading }: MeaningColumn): Reason {
   return {
-    message: `${quote(text)} may change the shift, and is not read: write this row, and others like it, as they are meant; if the column changes nothing, leave it out with --ignore-columns ${quote(heading)}`,
+    message: `${quote(text)} may change the shift, and is not read: write this row, and others like it, as they are meant`,
+    advice: `; if the column changes nothing, leave it out with --ignore-columns ${quote(heading)}`,
   };
 }
 
 function otherZone(zone: string, { heading }: MeaningColumn): Reason {
   return {
-    message: `${quote(zone)} may be another time zone than that of the account, and times are read as clocks show them there; if it is the one of the account, leave the column out with --ignore-columns ${quote(heading)}, else write the times of the account`,
+    message: `${quote(zone)} may be another time zone than that of the account, and times are read as clocks show them there`,
+    advice: `; if it is the one of the account, leave the column out with --ignore-columns ${quote(heading)}, else write the times of the account`,
   };
 }

@@ -349,7 +349,9 @@ function whyNoTime(text: string): string | Reason {
     return `${quote(text)} may be hours and minutes, or a part of an hour: write times such as 9:30`;
   if (!/^0[.,]\d{2,}$/.test(text)) return message;
   return {
-    message: `${message}; if it is a part of a day, say --date-format serial`,
+    message,
+    advice: '; if it is a part of a day, say --date-format serial',
+    about: text,
     fix: ['--date-format', SERIAL],
   };
 }
@@ -369,7 +371,8 @@ function whyNoTimes(text: string, cell: Cell, hasLength: boolean): string | Reas
   const message = `${quote(text)} is not ${hasLength ? TIME_RULE : TIMES_RULE}`;
   if (!CODE.test(text) || /^[\d:.,]+$/.test(text)) return message;
   return {
-    message: `${message}; if it is a code, say what it stands for, such as --codes ${quote(`${text}=06:00-14:00`)}, or --codes ${quote(`${text}=`)} if there is no shift`,
+    message,
+    advice: `; if it is a code, say what it stands for, such as --codes ${quote(`${text}=06:00-14:00`)}, or --codes ${quote(`${text}=`)} if there is no shift`,
     fix: ['--codes', `${text}=HH:MM-HH:MM`, `${text}=`],
   };
 }

@@ -108,11 +108,14 @@ export function dateProblem(
   }
   if (open === undefined) return [];
   const patterns = open.names.map((order) => patternOf(open.text, order as DateOrder));
-  const message =
-    `${quote(open.text)} can be read in ${patterns.length === 2 ? 'two' : 'three'} ways, and so can all dates of this column; ` +
-    `say which is meant: ${patterns.map((pattern) => `--date-format ${pattern}`).join(' or ')}`;
   return [
-    { place: placeInSheet(open.place, column), message, fix: ['--date-format', ...(patterns as [string])] },
+    {
+      place: placeInSheet(open.place, column),
+      message: `${quote(open.text)} can be read in ${patterns.length === 2 ? 'two' : 'three'} ways, and so can all dates of this column`,
+      advice: `; say which is meant: ${patterns.map((pattern) => `--date-format ${pattern}`).join(' or ')}`,
+      about: open.text,
+      fix: ['--date-format', ...(patterns as [string])],
+    },
   ];
 }
 

@@ -1,0 +1,256 @@
+/** What came of an import, in sentences. */
+
+import { count, onOneLine, quote } from '@shiftfeed/common/quote';
+import { COLUMN_NAMES, REFERENCES, type RecordOf, TABLES, type Table } from '../store/records.ts';
+import type { Odd, OddShift } from '../store/staging/comparison.ts';
+import { NOUNS } from './check.ts';
+import type { Change, ImportSummary, NameOf } from './import.ts';
+import { columnLetters, placeAt, placeInSheet } from './place.ts';
+import { timeOf } from './refusal.ts';
+
+/** Says before and after an import that it cannot be taken back. */
+export function describeRefusal(
+  { undoRefusal }: ImportSummary,
+  undo = '"shiftfeed undo"',
+): readonly string[] {
+  if (undoRefusal === undefined) return [];
+  const why = undoRefusal === 'tokens' ? 'it takes tokens' : 'what it replaces is too large to be kept';
+  return [`${undo} cannot take this import back: ${why}.`];
+}
+
+export const TALLIES = ['added', 'changed', 'removed', 'unchanged'] as const;
+
+/** Such as `Imported plan.xlsx into acme: 2 shifts added, 1 changed, 40 unchanged; 1 person added.` */
+export function describeInLine(name: string, summary: ImportSummary): string {
+  const { slug, tables, account, isUtcAssumed, sameAsAtMs } = summary;
+  if (sameAsAtMs !== undefined)
+    return `${name} is as it was imported into ${slug} at ${timeOf({ atMs: sameAsAtMs })}, and nobody has written to the account since.`;
+  const parts = TABLES.toReversed().map((table) =>
+    TALLIES.filter((verb) => tables[table][verb] > 0 && (table === 'shifts' || verb !== 'unchanged'))
+      .map((verb, i) => {
+        const number = tables[table][verb];
+        return `${i === 0 ? count(number, NOUNS[table], table) : number} ${verb}`;
+      })
+      .join(', '),
+  );
+  if (account !== 'unchanged')
+    parts.push(account === 'added' ? newness(isUtcAssumed) : 'it has new settings');
+  const told = parts.filter((part) => part !== '').join('; ');
+  return `Imported ${name} into ${slug}: ${told || 'it has no shifts'}.`;
+}
+
+function newness(isUtcAssumed = false): string {
+  return isUtcAssumed ? 'the account is new, in UTC because no time zone was given' : 'the account is new';
+}
+
+/** How a sheet was read. Empty if all headings have our names and nothing was left out. */
+export function describeReport({ report }: ImportSummary): readonly string[] {
+  if (report === undefined) return [];
+  const {
+    sheets,
+    leftOutSheets,
+    taken,
+    leftOut,
+    leftOutRows,
+    unnamed,
+    noShifts,
+    nobodies,
+    hiddenRows,
+    unused,
+  } = report;
+  const { aboveHeadings, between, totals, empty, titles } = leftOutRows;
+  const reasons = [
+    aboveHeadings > 0 && `${aboveHeadings} above the headings`,
+    between > 0 && count(between, 'heading in between', 'headings in between'),
+    totals > 0 && count(totals, 'total', 'totals'),
+    empty > 0 && `${empty} empty`,
+  ].filter((reason) => reason !== false);
+  const rows = aboveHeadings + between + totals + empty;
+  const sentences = [
+    sheets.length > 0 && `Read the ${named(sheets, 'sheet', 'sheets')}.`,
+    leftOutSheets.length > 0 && `Left out the ${named(leftOutSheets, 'sheet', 'sheets')}.`,
+    taken.length > 0 &&
+      `Read ${taken.map(({ heading, column }) => `${cutShort(heading)} as ${column}`).join(', ')}.`,
+    report.hiddenColumns.size > 0 &&
+      `Read the ${named([...report.hiddenColumns].map(columnLetters), 'column', 'columns')}, hidden in the workbook, too.`,
+    leftOut.length > 0 && `Left out the ${named(leftOut, 'column', 'columns')}.`,
+    unnamed.size > 0 &&
+      `Left out the ${named([...unnamed].map(columnLetters), 'column', 'columns')}, without a heading.`,
+    hiddenRows > 0 &&
+      `Read ${count(hiddenRows, 'row that is', 'rows that are')} hidden in the workbook, too.`,
+    nobodies.count > 0 &&
+      `Read ${count(nobodies.count, 'cell', 'cells')} as nobody: ${[...nobodies.words].map(cutShort).join(', ')}.`,
+    noShifts.count > 0 &&
+      `Read ${count(noShifts.count, 'cell', 'cells')} as no shift: ${[...noShifts.words].map(cutShort).join(', ')}.`,
+    rows > 0 && `Left out ${count(rows, 'row', 'rows')}: ${reasons.join(', ')}.`,
+    unused.sheet && 'The file is a text and has no other sheets: --sheet was not needed.',
+    unused.codes.length > 0 && `No cell has the ${named(unused.codes, 'code', 'codes')} of --codes.`,
+    titles.size > 0 &&
+      !report.hasGroups &&
+      `Found no shifts in the ${named([...titles], 'row', 'rows')}: what stands there was not taken for groups.`,
+  ];
+  return sentences.filter((sentence) => sentence !== false);
+}
+
+/** Says which days --replace covers, if one of several sheets decides that. */
+export function describeReplaced({ replacedDays }: ImportSummary): readonly string[] {
+  if (replacedDays === undefined) return [];
+  const { from = '', to = '' } = replacedDays;
+  const days = from > to ? 'no days' : `the days from ${from} to ${to}`;
+  return [`Other sheets hold shifts, too: --replace covers ${days}, unless --from and --to say others.`];
+}
+
+export function named(names: readonly string[], one: string, many: string): string {
+  return `${names.length === 1 ? one : many} ${names.map(cutShort).join(', ')}`;
+}
+
+const MAX_SHOWN_CHARACTERS = 60;
+
+function cutShort(heading: string): string {
+  const line = onOneLine(heading);
+  return line.length > MAX_SHOWN_CHARACTERS ? `${line.slice(0, MAX_SHOWN_CHARACTERS)}…` : line;
+}
+
+/** How many of the imported shifts are not listed, and why. */
+export function describeUnlisted(
+  { slug, tables, premium, unlisted }: ImportSummary,
+  isOnPage = false,
+): readonly string[] {
+  const { added, changed, unchanged } = tables.shifts;
+  const all = added + changed + unchanged;
+  if (unlisted === undefined || all === 0) return [];
+  if (!premium) {
+    const sentence = `None of it is listed: the account ${slug} is not premium, so no token is live.`;
+    const advice = ` "shiftfeed account set ${slug} --premium true" changes that.`;
+    return [isOnPage ? sentence : sentence + advice];
+  }
+  const { early, firstDate, lastDate, inactive } = unlisted;
+  const hidden = early + inactive;
+  if (hidden === 0) return [];
+  const when = firstDate === lastDate ? `before ${firstDate}` : `yet, the first before ${firstDate}`;
+  const reasons = [
+    early > 0 && `${count(early, 'is', 'are')} not published ${when}`,
+    inactive > 0 &&
+      count(inactive, 'belongs to a group that is not active', 'belong to groups that are not active'),
+  ].filter((reason) => reason !== false);
+  const which =
+    hidden === all
+      ? 'None of the shifts is listed'
+      : `${hidden} of the ${all} shifts ${hidden === 1 ? 'is' : 'are'} not listed`;
+  return [`${which}: ${reasons.join(', ')}.`];
+}
+
+/** Warnings about the imported data. They are printed even with --quiet. */
+export function describeWarnings(summary: ImportSummary, isOnPage = false): readonly string[] {
+  return [...leftOutTokens(summary, isOnPage), ...oddShifts(summary), ...nearNames(summary)];
+}
+
+function leftOutTokens({ leftOutTokens: left = 0 }: ImportSummary, isOnPage: boolean): readonly string[] {
+  if (left === 0) return [];
+  const advice = isOnPage ? '' : ': --with-tokens takes them, too';
+  return [`Left out ${count(left, 'token', 'tokens')} of the document${advice}.`];
+}
+
+function oddShifts({ oddities, today }: ImportSummary): readonly string[] {
+  if (oddities === undefined) return [];
+  const { long, far, equal, overlapping } = oddities;
+  const away = `more than two years from ${today?.slice(0, 4)}`;
+  const times = ({ start_time, end_time }: OddShift) => `${start_time} to ${end_time}`;
+  const twin = ({ equalPosition = 0 }: OddShift) => `as ${lineOf(equalPosition)}`;
+  return [
+    ...question(long, 'A shift lasts 16 hours or more', 'shifts last 16 hours or more', times),
+    ...question(far, `A shift lies ${away}`, `shifts lie ${away}`, ({ date }) => date),
+    ...question(
+      overlapping,
+      'A person has two shifts at once',
+      'shifts begin during another one of their person',
+      ({ person, otherPosition }) => `${shown(person)}, as in ${lineOf(otherPosition)}`,
+    ),
+    ...question(equal, 'A row is equal to an earlier one', 'rows are equal to earlier ones', twin),
+  ];
+}
+
+const MAX_TOLD_NAMES = 5;
+
+function nearNames({ nearNames: names = [] }: ImportSummary): readonly string[] {
+  const told = names.slice(0, MAX_TOLD_NAMES).map(({ table, name, near, isNearInactive }) => {
+    const why = isNearInactive ? ', which is not active' : '';
+    return `Is this meant? The ${NOUNS[table]} ${shown(name)} is new beside ${shown(near)}${why}.`;
+  });
+  const more = names.length - told.length;
+  const others = count(more, 'more name is', 'more names are');
+  return more > 0 ? [...told, `Is this meant? ${others} new beside ones that they nearly equal.`] : told;
+}
+
+function question<Shift extends { readonly position: number }>(
+  { count: all, first }: Odd<Shift>,
+  one: string,
+  many: string,
+  detail: (shift: Shift) => string,
+): readonly string[] {
+  if (all === 0) return [];
+  const places = first.map((shift) => `${lineOf(shift.position)} (${detail(shift)})`).join(', ');
+  const more = all > first.length ? ` and ${all - first.length} more` : '';
+  return [`Is this meant? ${all === 1 ? one : `${all} ${many}`}: ${places}${more}.`];
+}
+
+function lineOf(position: number): string {
+  return placeInSheet(placeAt(position));
+}
+
+/** What would change, for --dry-run --show: `+` is added, `~` changed and `-` removed. */
+export function describeChange(change: Change, nameOf: NameOf): string {
+  const { table, before, after } = change;
+  const record = (before ?? after) as RecordOf<Table>;
+  const head = `${NOUNS[table]} ${record.id}  ${headOf(change, record, nameOf)}`;
+  if (before === undefined) return `+ ${head}`;
+  if (after === undefined) return `- ${head}`;
+  const fields = differences(change, nameOf).map((one) => `${one.field} ${one.before} → ${one.after}`);
+  return `~ ${head}: ${fields.join(', ')}`;
+}
+
+/** What identifies the record: its name, or when and where the shift is. */
+export function headOf({ table }: Change, record: RecordOf<Table>, nameOf: NameOf): string {
+  if (table !== 'shifts') return shown((record as RecordOf<'groups'>).name);
+  const shift = record as RecordOf<'shifts'>;
+  const { date, start_time, end_time, end_date } = shift;
+  const end = end_date === date ? end_time : `${end_date} ${end_time}`;
+  const names = REFERENCES.flatMap(([field, of]) => {
+    const id = shift[field];
+    return id === null ? [] : [nameOf(of, id)];
+  });
+  return `${date} ${start_time} to ${end}, ${names.map(shown).join(', ')}`;
+}
+
+export interface Difference {
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The fields that change. */
+export function differences({ table, before, after }: Change, nameOf: NameOf): readonly Difference[] {
+  const fields = COLUMN_NAMES[table] as readonly string[];
+  const contentOf = (record: object | undefined, field: string): unknown =>
+    record && Reflect.get(record, field);
+  const value = (record: object | undefined, field: string): string => {
+    const content = contentOf(record, field);
+    if (content === null) return 'none';
+    const reference = REFERENCES.find(([name]) => name === field);
+    if (reference !== undefined) return shown(nameOf(reference[1], Number(content)));
+    return typeof content === 'string' && !/^[\d:-]+$/.test(content) ? quote(content) : String(content);
+  };
+  return fields
+    .filter((field) => contentOf(before, field) !== contentOf(after, field))
+    .map((field) => ({
+      field: field.replace(/_id$/, ''),
+      before: value(before, field),
+      after: value(after, field),
+    }));
+}
+
+/** A name as it is, unless it could break the line or is long. */
+export function shown(name: string): string {
+  const quoted = quote(name);
+  return quoted === `"${name}"` ? name : quoted;
+}

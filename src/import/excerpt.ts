@@ -1,0 +1,112 @@
+/** The rows of a sheet around its problems, so that a page can show where they are. */
+
+import { readPlace, type SheetPlace, shownHeading } from './place.ts';
+import type { ImportProblem } from './problems.ts';
+import { type GridRow, type Sheet, SheetRefused, textOf } from './sheet/cell.ts';
+import { columnsOf } from './sheet/columns.ts';
+import type { SheetOptions } from './sheet/options.ts';
+import { chooseSheets } from './sheet/shape/choose.ts';
+import { countHeadings } from './sheet/shape/headings.ts';
+import { findShape } from './sheet/shape/shape.ts';
+import { openSheets } from './sheet/sheets/open.ts';
+
+/** Sheets and lines count from 1, columns from 0. */
+export interface ProblemCell {
+  readonly sheet: number;
+  readonly line: number;
+  readonly column?: number | undefined;
+}
+
+export interface SheetExcerpt {
+  readonly number: number;
+  readonly name: string;
+  /** Where a line is missing, rows were left out. */
+  readonly rows: readonly { readonly line: number; readonly cells: readonly string[] }[];
+}
+
+export interface Excerpt {
+  /** Of each problem; undefined if it has none. */
+  readonly cells: readonly (ProblemCell | undefined)[];
+  readonly sheets: readonly SheetExcerpt[];
+}
+
+const ROWS_AROUND = 2;
+const MAX_COLUMNS = 60;
+const MAX_CHARACTERS = 100;
+
+type NamedPlace = SheetPlace & { readonly name?: string };
+
+/** What cannot be read again is left out. */
+export async function excerptOf(
+  bytes: AsyncIterable<Uint8Array>,
+  options: SheetOptions,
+  problems: readonly ImportProblem[],
+): Promise<Excerpt> {
+  const places = problems.map(({ place }) => readPlace(place));
+  const excerpts: SheetExcerpt[] = [];
+  const cells: (ProblemCell | undefined)[] = problems.map(() => undefined);
+  try {
+    const all = await openSheets(bytes, {
+      encoding: options.encoding,
+      countHeadings: (row) => countHeadings(row, options),
+      tell: () => undefined,
+    });
+    for (const sheet of (await chooseSheets(all, options)).sheets) {
+      const number = sheet.number ?? all.findIndex(({ name }) => name === sheet.name) + 1;
+      const own = places.map((place) => (place?.sheet === sheet.number ? place : undefined));
+      if (own.every((place) => place === undefined)) continue;
+      const { rows, columnOf } = await rowsAround(sheet, options, own);
+      excerpts.push({ number, name: sheet.name, rows });
+      for (const [i, place] of own.entries())
+        if (place !== undefined) cells[i] = { sheet: number, line: place.line, column: columnOf(place) };
+    }
+  } catch (error) {
+    if (!(error instanceof SheetRefused)) throw error;
+  }
+  return { cells, sheets: excerpts };
+}
+
+async function rowsAround(sheet: Sheet, options: SheetOptions, places: readonly (NamedPlace | undefined)[]) {
+  const wanted = new Set<number>();
+  for (const place of places)
+    for (let i = -ROWS_AROUND; place !== undefined && i <= ROWS_AROUND; i++) wanted.add(place.line + i);
+  const last = Math.max(...wanted);
+  const kept = new Map<number, readonly string[]>();
+  const keep = ({ line, cells }: GridRow) =>
+    kept.set(
+      line,
+      cells.slice(0, MAX_COLUMNS).map((cell) => cut(textOf(cell))),
+    );
+  // A text can be read only once, so its rows are kept as they pass.
+  async function* passing() {
+    for await (const some of sheet.rows()) {
+      for (const row of some) if (wanted.has(row.line)) keep(row);
+      yield some;
+      if ((some.at(-1)?.line ?? 0) > last) return;
+    }
+  }
+  let columnOf = ({ column }: NamedPlace) => column;
+  try {
+    const { shape, rows } = await findShape(passing(), options);
+    keep(shape.headings);
+    if (shape.kind === 'list') columnOf = columnFinder(columnsOf(shape, options, sheet.isText));
+    for await (const _some of rows);
+  } catch (error) {
+    if (!(error instanceof SheetRefused)) throw error;
+  }
+  const rows = [...kept].sort(([one], [other]) => one - other).map(([line, cells]) => ({ line, cells }));
+  return { rows, columnOf };
+}
+
+/** By our name of the column, or by its heading. */
+function columnFinder({ places, headings }: Pick<ReturnType<typeof columnsOf>, 'places' | 'headings'>) {
+  const byName: Readonly<Record<string, number | undefined>> = places;
+  return ({ column, name = '' }: NamedPlace): number | undefined => {
+    const heading = headings.findIndex((one) => one !== '' && shownHeading(one) === name);
+    return column ?? byName[name] ?? (heading === -1 ? undefined : heading);
+  };
+}
+
+function cut(text: string): string {
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+}

@@ -1,0 +1,194 @@
+/**
+ * What only the planner can know, as fields of a page: each problem that an option would solve is a question. What the
+ * fields are called and what values mean is in the table of options.
+ */
+
+import { quote } from '@shiftfeed/common/quote';
+import { InvalidValue } from './fields.ts';
+import { waysOf } from './fixes.ts';
+import {
+  type ImportValues,
+  type InputKind,
+  keyOf,
+  nameOfKey,
+  OPTION_NAMES,
+  optionOf,
+  type PageField,
+} from './options.ts';
+import type { ImportProblem } from './problems.ts';
+
+/** An option as in a recipe, without dashes, and its value as it is typed on the command line. */
+export type Answer = readonly [option: string, value: string];
+
+export interface Choice {
+  readonly option: string;
+  readonly value: string;
+  readonly label: string;
+}
+
+export interface Question {
+  /** Names the option, and of pairs the item: questions with the same id have the same answer. */
+  readonly id: string;
+  readonly place: string;
+  readonly message: string;
+  /** Of the field. */
+  readonly label: string;
+  readonly choices: readonly Choice[];
+  /** The value is the template with the placeholder replaced by what was typed. */
+  readonly input?: {
+    readonly option: string;
+    readonly template: string;
+    readonly placeholder: string;
+    readonly kind: InputKind;
+    readonly suggestions?: readonly string[] | undefined;
+  };
+  /** What was answered before. */
+  readonly answer?: Omit<Choice, 'label'>;
+}
+
+/** What is known apart from the file. */
+export interface Context {
+  readonly answers: readonly Answer[];
+  /** Names of groups of the account. */
+  readonly groups: readonly string[];
+  /** YYYY-MM-DD */
+  readonly today: string;
+}
+
+const MAX_GROUPS = 100;
+
+/** undefined: only whoever wrote the file can solve the problem. */
+export function questionOf(problem: ImportProblem, context: Context): Question | undefined {
+  const { fix, lacks, place, message, about = '' } = problem;
+  const ways = (fix === undefined ? [] : waysOf(fix)).map(
+    ([option, value]): Answer => [option.slice(2), value],
+  );
+  const columns = (lacks?.headings ?? [])
+    .filter((heading) => !/[,=]/.test(heading))
+    .map((heading): Answer => ['columns', `${lacks?.column}=${heading}`]);
+  const [first] = [...ways, ...columns];
+  const field = first && fieldOf(first[0]);
+  if (first === undefined || field === undefined) return undefined;
+  const [option] = first;
+  const item = itemOf(first);
+  const { typed, values = [] } = field;
+  const more = values.map((value): Answer => [option, withItem(item, value)]);
+  const groups =
+    option === 'group' ? context.groups.slice(0, MAX_GROUPS).map((name): Answer => [option, name]) : [];
+  const choices = [...(values.length > 0 ? more : ways), ...groups, ...columns]
+    .filter(([, value]) => typed === undefined || !value.includes(typed.placeholder))
+    .map((way) => ({ option: way[0], value: way[1], label: meaningOf(way, about) }));
+  const meanings = choices.map(({ label }) => label);
+  const id = idOf(first);
+  const answer = context.answers.findLast(
+    (one) =>
+      idOf(one) === id || choices.some((choice) => choice.option === one[0] && choice.value === one[1]),
+  );
+  return {
+    id,
+    place,
+    message: about !== '' && field.asks ? field.asks(about, meanings) : forPage(message),
+    label: field.label(item),
+    choices,
+    ...(typed && {
+      input: {
+        option,
+        template: withItem(item, typed.placeholder),
+        ...typed,
+        suggestions: suggested(typed.kind, context),
+      },
+    }),
+    ...(answer && { answer: { option: answer[0], value: answer[1] } }),
+  };
+}
+
+/** The message of a problem where there are no options. */
+export function forPage(message: string): string {
+  return message.replaceAll('--replace', 'the import');
+}
+
+function suggested(kind: InputKind, { today }: Context): readonly string[] | undefined {
+  const year = Number(today.slice(0, 4));
+  if (kind === 'year') return [String(year), String(year + 1)];
+  return kind === 'zone' ? Intl.supportedValuesOf('timeZone') : undefined;
+}
+
+function fieldOf(key: string): PageField | undefined {
+  const name = nameOfKey(key);
+  return name && optionOf(name).field;
+}
+
+/** Of `E=06:00-14:00` the item is `E`. Only pairs have one. */
+function itemOf([key, value]: Answer): string {
+  const name = nameOfKey(key);
+  const isPair = name !== undefined && optionOf(name).join !== undefined && value.includes('=');
+  return isPair ? value.slice(0, value.indexOf('=')) : '';
+}
+
+function withItem(item: string, value: string): string {
+  return item === '' ? value : `${item}=${value}`;
+}
+
+/** Answers with the same id replace each other. Lists have an answer for each of their values. */
+export function idOf(answer: Answer): string {
+  const [key, value] = answer;
+  const name = nameOfKey(key);
+  const isList = name !== undefined && optionOf(name).join !== undefined;
+  return isList ? `${key} ${itemOf(answer) || value}` : key;
+}
+
+export function labelOf(answer: Answer): string {
+  return fieldOf(answer[0])?.label(itemOf(answer)) ?? answer[0];
+}
+
+/** What a value means, in the words of a planner. */
+export function meaningOf(answer: Answer, about = ''): string {
+  const item = itemOf(answer);
+  const value = item === '' ? answer[1] : answer[1].slice(item.length + 1);
+  return fieldOf(answer[0])?.means?.(value, item, about) ?? value;
+}
+
+export interface GivenAnswers {
+  readonly values: ImportValues;
+  /** Those that were taken. */
+  readonly answers: readonly Answer[];
+  /** What is wrong with the others. */
+  readonly problems: readonly ImportProblem[];
+}
+
+/** A later answer to the same question counts. Throws InvalidValue for what a page cannot give at all. */
+export function readAnswers(given: readonly Answer[]): GivenAnswers {
+  const values: Record<string, unknown> = {};
+  const answers: Answer[] = [];
+  const problems: ImportProblem[] = [];
+  const latest = new Map(given.map((answer) => [idOf(answer), answer]));
+  for (const answer of latest.values()) {
+    const [key, text] = answer;
+    const name = nameOfKey(key);
+    const option = name && optionOf(name);
+    if (option?.field === undefined) throw new InvalidValue(`A page cannot give ${quote(key)}.`);
+    if (text.trim() === '') continue;
+    try {
+      values[name as string] = option.fromText(text, values[name as string]);
+      answers.push(answer);
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      // What was chosen from a file does not fit, and is asked for again by the file itself.
+      const { typed } = option.field;
+      const asked = typed && withItem(itemOf(answer), typed.placeholder);
+      if (asked !== undefined) problems.push({ place: '', message: error.message, fix: [`--${key}`, asked] });
+    }
+  }
+  return { values, answers, problems };
+}
+
+/** Values as answers that give them, in the order of the options. */
+export function answersIn(values: ImportValues): readonly Answer[] {
+  return OPTION_NAMES.flatMap((name): readonly Answer[] => {
+    const value: unknown = values[name];
+    const key = keyOf(name);
+    if (value === undefined || optionOf(name).field === undefined) return [];
+    if (value instanceof Map) return [...value].map(([item, content]) => [key, `${item}=${content}`]);
+    return Array.isArray(value) ? value.map((item) => [key, String(item)]) : [[key, String(value)]];
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * Recipes: how a sheet is read and what it replaces, as a JSON document whose keys are the long names of the options. A
+ * recipe contains nothing that was found in the sheet: an ambiguous date has to be refused the next time, too, and not
+ * be read like the last one.
+ */
+
+import { quote } from '@shiftfeed/common/quote';
+import { InvalidValue } from './fields.ts';
+import { type ImportValues, keyOf, OPTION_NAMES, type OptionName, optionOf } from './options.ts';
+import { type Answer, answersIn, readAnswers } from './questions.ts';
+import { ALL_SHEETS } from './sheet/options.ts';
+
+const NAMES_BY_KEY: ReadonlyMap<string, OptionName> = new Map(
+  OPTION_NAMES.filter((name) => optionOf(name).isInRecipe).map((name) => [keyOf(name), name]),
+);
+export const RECIPE_KEYS = [...NAMES_BY_KEY.keys()];
+
+/** Also says what is wrong, by place. `optionNames` are those of the command, without dashes. */
+export function parseRecipe(
+  document: unknown,
+  optionNames: readonly string[] = [],
+): { readonly values: ImportValues; readonly problems: readonly string[] } {
+  const isObject = typeof document === 'object' && document !== null && !Array.isArray(document);
+  const problems = isObject ? [] : ['it must be an object such as {"date-format": "D/M/YYYY"}'];
+  const values: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(isObject ? document : {})) {
+    const name = NAMES_BY_KEY.get(key);
+    try {
+      if (name === undefined) problems.push(whyNoKey(key, optionNames));
+      else values[name] = optionOf(name).fromJson(value);
+    } catch (error) {
+      if (!(error instanceof InvalidValue)) throw error;
+      problems.push(`${key}: ${error.message}`);
+    }
+  }
+  return { values, problems };
+}
+
+function whyNoKey(key: string, optionNames: readonly string[]): string {
+  if (optionNames.includes(key)) return `${key}: is not part of a recipe; give it on the command line`;
+  const plainly = (name: string) => name.toLowerCase().replace(/[^a-z]/g, '');
+  const meant = RECIPE_KEYS.find((candidate) => plainly(candidate) === plainly(key));
+  const hint = meant === undefined ? `there are ${RECIPE_KEYS.join(', ')}` : `did you mean ${quote(meant)}?`;
+  return `${quote(key)}: there is no such key; ${hint}`;
+}
+
+/** Writes these values so that parseRecipe can read them back. */
+export function describeRecipe(values: ImportValues): string {
+  const entries = [...NAMES_BY_KEY].map(([key, name]) => {
+    const value = values[name];
+    return [key, value instanceof Map ? Object.fromEntries(value) : value];
+  });
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
+}
+
+/**
+ * The recipe that answers of a page make for the next file of the account. What holds only for this file is left out: its
+ * year, its sheet, and the days that it replaces, which are those from the next time on.
+ */
+export function recipeOf(answers: readonly Answer[]): string {
+  const { year: _year, to: _to, sheet, from, ...values } = readAnswers(answers).values;
+  return describeRecipe({
+    ...values,
+    sheet: sheet === ALL_SHEETS ? sheet : undefined,
+    from: from && 'today',
+  });
+}
+
+/** What the recipe says that a page can give. One that cannot be read says nothing. */
+export function answersOf(recipe: string): readonly Answer[] {
+  try {
+    return answersIn(parseRecipe(JSON.parse(recipe)).values);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return [];
+  }
+}
