@@ -20,6 +20,7 @@ const REPLACING = ['replace', 'from', 'to', 'allow-empty', 'allow-removals'];
 
 const { file: texts } = TEXTS;
 const stage = make('div', { class: 'stage' });
+const isNew = make('p', { class: 'hint' });
 
 /**
  * The import that is shown, and what ends whatever waits for it.
@@ -57,14 +58,14 @@ function makeChooser() {
   const label = make('label', { for: 'file', class: 'title' }, texts.label);
   const choose = button(texts.choose, () => input.click(), { class: 'primary' });
   const { account } = session;
-  const isNew = account.exists ? [] : [make('p', { class: 'hint' }, texts.isNew(account.slug))];
+  isNew.textContent = account.exists ? '' : texts.isNew(account.slug);
   return make(
     'div',
     { class: 'card chooser' },
     label,
     make('span', { class: 'unseen' }, input),
     make('div', { class: 'line' }, choose, make('span', { class: 'hint' }, texts.drop)),
-    ...isNew,
+    isNew,
   );
 }
 
@@ -288,6 +289,7 @@ function makeDone({ headline, sentences, canUndo }) {
   attempt(async () => {
     if (canUndo) await offerUndo(region);
     // The first import has made the account.
+    isNew.textContent = '';
     showSession(Object.assign(session, await ask('GET', 'api/session')));
   });
   return region;

@@ -30,7 +30,7 @@ export function makePreview(id, session, actions) {
   const changes = make('div', { class: 'changes' });
   const replace = makeReplace(actions.replace);
   // What is shown is then no longer what is asked for.
-  replace.fieldset.addEventListener('change', () => importIt.setAttribute('aria-disabled', 'true'));
+  replace.group.addEventListener('change', () => importIt.setAttribute('aria-disabled', 'true'));
   const calendar = makeCalendar(texts.calendar, `api/imports/${id}/shifts`, session.account.time_zone);
   const region = section(
     texts.title,
@@ -38,7 +38,7 @@ export function makePreview(id, session, actions) {
     make(
       'div',
       { class: 'split' },
-      make('div', {}, notes, replace.fieldset, calendar.link, make('h3', {}, texts.changes), changes),
+      make('div', {}, notes, replace.group, calendar.link, make('h3', {}, texts.changes), changes),
       calendar.region,
     ),
   );
@@ -90,8 +90,12 @@ function makeReplace(readAgain) {
   const to = make('input', { type: 'date' });
   const days = make('div', { class: 'row' }, field(TEXTS.from, from), field(TEXTS.to, to));
   const label = make('label', { class: 'check' }, on, texts.replace);
-  const legend = make('legend', { class: 'unseen' }, texts.replace);
-  const fieldset = make('fieldset', { class: 'card replace' }, legend, label, days);
+  const group = make(
+    'div',
+    { role: 'group', 'aria-label': texts.removal, class: 'card replace' },
+    label,
+    days,
+  );
   /** @returns {Answer[]} */
   const answers = () => {
     const typed = Object.entries({ from: from.value, to: to.value }).filter(([, day]) => day !== '');
@@ -110,14 +114,14 @@ function makeReplace(readAgain) {
     }
     isReading = false;
   }
-  fieldset.addEventListener('change', ({ target }) => {
+  group.addEventListener('change', ({ target }) => {
     clearTimeout(timer);
     days.hidden = !on.checked;
     isDue = true;
     timer = setTimeout(() => attempt(readDue), target === on ? 0 : PAUSE_MS);
   });
   return {
-    fieldset,
+    group,
     /** What was changed meanwhile stays. @param {Preview['replace']} replace */
     show(replace) {
       if (isDue) return;
