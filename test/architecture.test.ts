@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['feed', 'store', 'listing'],
   server: ['http', 'feed', 'store', 'listing'],
   gateway: ['server', 'http'],
-  desk: ['server', 'http', 'import', 'store', 'listing'],
+  desk: ['server', 'http', 'feed', 'import', 'store', 'listing'],
   cli: [
     'demo',
     'desk',

@@ -222,6 +222,7 @@ describe('serve --demo', () => {
       assert.equal(shifts.length, 3);
       assert.ok(meta.total > 3);
       assert.equal(await server.nextLine(), `Explore it: ${server.url}/#account=demo&token=${tokenIn(line)}`);
+      assert.match(await server.nextLine(), /^Change it: .* desk demo --database sqlite:/);
       lines.push(line);
       await exitOf(server.child);
     }
@@ -275,6 +276,7 @@ describe('serve --demo', () => {
     });
     const server = await startServer(t, ['--demo', '--no-pages'], { databaseUrl });
     assert.equal((await paste((await server.nextLine()).replace('Try it: ', ''))).meta.total, 0);
+    assert.match(await server.nextLine(), /^Change it: /);
     assert.match(await server.nextLine(), /^The database is /, 'no page is named that is not there');
     for (const slug of ['acme', 'demo']) {
       const [token] = await store.tokens((await account(slug)).id);

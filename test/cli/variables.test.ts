@@ -38,6 +38,7 @@ describe('variables of serve', { concurrency: 3 }, () => {
     assert.match(server.url, /\/shifts$/);
     assert.match(await server.nextLine(), /^Try it: /);
     assert.match(await server.nextLine(), /^Explore it: /);
+    assert.match(await server.nextLine(), /^Change it: /);
     assert.match(await server.nextLine(), /^Read about it: /);
     assert.match(await server.nextLine(), /^Metrics are at /);
     for (const origin of ['https://a.example', 'https://b.example']) {

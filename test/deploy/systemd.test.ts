@@ -17,7 +17,12 @@ const FOLDER = join(import.meta.dirname, '../../deploy');
 const MAX_EXPOSURE = 2;
 const AWAY = 'postgres://shiftfeed:secret@127.0.0.1:1/shiftfeed';
 
-for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service', 'shiftfeed-import.service']) {
+for (const name of [
+  'shiftfeed.service',
+  'shiftfeed-gateway.service',
+  'shiftfeed-import.service',
+  'shiftfeed-desk.service',
+]) {
   describe(name, () => {
     test('starts a command that there is, as a user without rights', async () => {
       const unit = await readFile(join(FOLDER, name), 'utf8');

@@ -5,7 +5,9 @@ import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../../demo/account.ts';
 import { issueToken } from '../../feed/access/token.ts';
 import { importDocument } from '../../import/import.ts';
 import { StoreFailure } from '../../store/failure.ts';
+import { DEFAULT_DATABASE_URL } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
+import { calledAs } from '../called-as.ts';
 import { Failure } from '../failure.ts';
 import { needAccount, withStore } from '../options.ts';
 import { print } from '../print.ts';
@@ -36,12 +38,18 @@ export async function showDemo(
     print(`Try it: curl -H 'Authorization: Bearer ${token}' '${listing}'`);
     // Browsers send no fragment, and the page removes it from the address at once.
     if (hasPages) print(`Explore it: ${rootUrl}/#account=${DEMO_SLUG}&token=${token}`);
+    print(`Change it: ${[...calledAs(), 'desk', DEMO_SLUG, ...databaseWords(databaseUrl)].join(' ')}`);
   } catch (error) {
     if (!(error instanceof Failure || error instanceof StoreFailure)) throw error;
     print(`There is no request to try. ${error.message}`);
   }
   // The lines on a terminal begin with where the docs are.
   if (hasPages && !isTerminal) print(`Read about it: ${rootUrl}/docs`);
+}
+
+/** An address of PostgreSQL may hold a password, so it is not repeated. */
+function databaseWords(url: string): readonly string[] {
+  return url === DEFAULT_DATABASE_URL || !url.startsWith('sqlite:') ? [] : ['--database', url];
 }
 
 /** Makes a token for the demo account and revokes the earlier ones. */

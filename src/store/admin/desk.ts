@@ -49,6 +49,10 @@ const KEY = `id, account_id AS "accountId", name, role, created_at AS "createdAt
   revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
 
 export function deskStore(database: Database) {
+  return { ...keyStore(database), ...recipeStore(database), ...shiftStore(database) };
+}
+
+function keyStore(database: Database) {
   const { all, dialect } = database;
   const { main, locked } = dialect;
   return {
@@ -90,7 +94,11 @@ export function deskStore(database: Database) {
       const account = key && (await accountWith(database, key.accountId));
       return key && account && { key, account };
     },
+  };
+}
 
+function recipeStore({ dialect: { main }, all }: Database) {
+  return {
     /** undefined: nobody has answered anything yet. */
     async deskRecipe(accountId: number): Promise<string | undefined> {
       const query = `SELECT recipe FROM ${main}.desk_recipes WHERE account_id = $1`;
@@ -104,7 +112,12 @@ export function deskStore(database: Database) {
         [accountId, recipe],
       );
     },
+  };
+}
 
+function shiftStore({ dialect, all }: Database) {
+  const { main } = dialect;
+  return {
     /** At most `limit` shifts that start on these days, after leaving out `offset`, in the order of their start. */
     async shiftsBetween(accountId: number, from: string, to: string, limit: number, offset = 0) {
       const rows = await all<RecordRow>(

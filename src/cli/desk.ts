@@ -1,0 +1,188 @@
+/** `desk`: runs the page for planners, and says who may open it. */
+
+import { Command, Option } from 'commander';
+import { DEFAULT_KEY_EXPIRY, describeKey, issueKey, linkOf, stateOfKey } from '../desk/keys.ts';
+import type { Expiry } from '../import/fields.ts';
+import { SLUG, SLUG_RULE } from '../store/account.ts';
+import { DESK_ROLES, type DeskKey, type DeskRole } from '../store/admin/desk.ts';
+import type { Store } from '../store/store.ts';
+import { Failure } from './failure.ts';
+import { examples, section } from './help.ts';
+import {
+  addCommonOptions,
+  type CommonOptions,
+  databaseFileOption,
+  databaseOption,
+  needAccount,
+  parseName,
+  textThat,
+  withStore,
+} from './options.ts';
+import { print, printJson, table, warn } from './print.ts';
+import { addressesOf } from './serve/command.ts';
+import { type ServeOptions, serveOptions } from './serve/options.ts';
+import { expiryFor, hourOf, instant, parseExpiry } from './token.ts';
+
+const SHARED_OPTIONS = ['host', 'port', 'baseUrl', 'trustProxy', 'logLevel'] as const;
+const DEFAULT_PORT = 8070;
+
+const parseSlug = textThat((text) => SLUG.test(text), SLUG_RULE);
+
+export function deskCommand(): Command {
+  const command = new Command('desk')
+    .summary('Run the page on which planners import workbooks.')
+    .description(
+      'Runs a page on which planners drop a workbook, see what would change, import it and undo it. The first line on ' +
+        'standard output holds the URL. With an account, the second is a link that opens it as its owner, until the desk stops.',
+    )
+    .argument('[account]', 'the account that the link is for; the first import makes it', parseSlug)
+    .addCommand(inviteCommand())
+    .addCommand(keysCommand())
+    .addCommand(revokeCommand());
+  for (const option of shared(SHARED_OPTIONS)) command.addOption(option);
+  return command
+    .addOption(databaseOption())
+    .addOption(databaseFileOption())
+    .addHelpText(
+      'after',
+      section(
+        'Others:',
+        '"desk invite" makes links for them. Run the desk behind a proxy with TLS then,',
+        'and say with --base-url where people open it.',
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'shiftfeed desk acme',
+        'shiftfeed desk --base-url https://desk.example.org',
+        'shiftfeed desk invite acme --name Noor --base-url https://desk.example.org',
+      ),
+    )
+    .action(async (account: string | undefined, given: ServeOptions) => {
+      await run(account, given, command);
+    });
+}
+
+function shared(names: readonly string[]): readonly Option[] {
+  return serveOptions()
+    .filter((option) => names.includes(option.attributeName()))
+    .map((option) => (option.attributeName() === 'port' ? option.default(DEFAULT_PORT) : option));
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
+
+async function run(account: string | undefined, given: ServeOptions, command: Command): Promise<void> {
+  const { database, host, baseUrl, trustProxy, logLevel } = given;
+  if (baseUrl === undefined && !LOOPBACK.includes(host))
+    throw new Failure(
+      `Say with --base-url at which address people open the desk: keys would cross the network for ${host}, so it should be https.`,
+      { exitCode: 2 },
+    );
+  // Other commands do not need the server.
+  const { runDesk } = await import('../desk/run.ts');
+  const { notifySystemd } = await import('../server/lifecycle.ts');
+  const { address } = addressesOf(command);
+  const options = { databaseUrl: database, address, baseUrl, trustProxy, logLevel, account };
+  const { url, link, logger } = await runDesk({ ...options, onWaiting: warn });
+  print(`Shiftfeed's desk listens on ${url}`);
+  print(link === undefined ? 'Links for planners: "shiftfeed desk invite".' : `Open it: ${link}`);
+  notifySystemd(logger);
+}
+
+interface InviteOptions extends CommonOptions {
+  readonly name: string;
+  readonly role: DeskRole;
+  readonly expires: Expiry;
+  readonly baseUrl?: string;
+  readonly port: number;
+}
+
+function inviteCommand(): Command {
+  const command = new Command('invite')
+    .description('Make a key of the desk and print its link, this once: only its hash is stored.')
+    .argument('<account>', 'the account')
+    .requiredOption('--name <text>', 'who gets it', parseName)
+    .addOption(
+      new Option('--role <role>', 'an owner may also see to tokens, settings, groups and people')
+        .choices(DESK_ROLES)
+        .default('planner'),
+    )
+    .addOption(
+      new Option('--expires <when>', 'its last day, the very moment it ends, or how long it lives')
+        .argParser(parseExpiry)
+        .default(parseExpiry(DEFAULT_KEY_EXPIRY), DEFAULT_KEY_EXPIRY),
+    );
+  for (const option of shared(['baseUrl'])) command.addOption(option);
+  return addCommonOptions(
+    command,
+    'shiftfeed desk invite acme --name Noor --base-url https://desk.example.org',
+    'shiftfeed desk invite acme --name Ada --role owner --expires 2027-12-31',
+  ).action(async (slug: string, _given, self: Command) => {
+    // If `desk` has an option of the same name, Commander assigns the value to that, wherever it stands.
+    await invite(slug, self.optsWithGlobals<InviteOptions>());
+  });
+}
+
+async function invite(slug: string, options: InviteOptions): Promise<void> {
+  const { database, json, name, role, expires, port } = options;
+  const { key, expiresAtMs } = await withStore(database, { missing: 'fail' }, async (store) => {
+    const account = await needAccount(store, slug);
+    const nowMs = Date.now();
+    const expiresAtMs = expiryFor(expires, account, nowMs);
+    const key = await issueKey(store, { accountId: account.id, name, role, expiresAtMs }, nowMs);
+    if (key === undefined)
+      throw new Failure(`${name} has a key of ${slug} already: "shiftfeed desk revoke" ends it.`);
+    return { key, expiresAtMs };
+  });
+  const link = linkOf(options.baseUrl ?? `http://127.0.0.1:${port}`, key);
+  if (json) printJson({ account: slug, name, role, link, expires_at: instant(expiresAtMs) });
+  else print(link);
+}
+
+function keysCommand(): Command {
+  const command = new Command('keys')
+    .description('List who has a key of the desk of an account.')
+    .argument('<account>', 'the account');
+  return addCommonOptions(command, 'shiftfeed desk keys acme').action(
+    async (slug: string, _given, self: Command) => {
+      const { database, json } = self.optsWithGlobals<CommonOptions>();
+      const keys = await withStore(database, { missing: 'fail', readOnly: true }, async (store: Store) =>
+        store.deskKeys((await needAccount(store, slug)).id),
+      );
+      const nowMs = Date.now();
+      if (json) return printJson(keys.map((key) => describeKey(key, nowMs)));
+      if (keys.length === 0) return print(`Nobody has a key of ${slug}: "shiftfeed desk invite" makes one.`);
+      const rowOf = (key: DeskKey) => [
+        key.name,
+        key.role,
+        stateOfKey(key, nowMs),
+        instant(key.createdAtMs) ?? '',
+        instant(key.expiresAtMs) ?? 'never',
+        hourOf(key.lastUsedAtMs) ?? 'never',
+      ];
+      print(table([['NAME', 'ROLE', 'STATE', 'SINCE', 'EXPIRES', 'LAST USED'], ...keys.map(rowOf)]));
+    },
+  );
+}
+
+function revokeCommand(): Command {
+  const command = new Command('revoke')
+    .description('End the key of somebody, from the next request on.')
+    .argument('<account>', 'the account')
+    .argument('<name>', 'who has it');
+  return addCommonOptions(command, 'shiftfeed desk revoke acme Noor').action(
+    async (slug: string, name: string, _given, self: Command) => {
+      const { database, json } = self.optsWithGlobals<CommonOptions>();
+      const revoked = await withStore(database, { missing: 'fail' }, async (store) =>
+        store.revokeDeskKeys((await needAccount(store, slug)).id, { name }, Date.now()),
+      );
+      if (revoked === 0)
+        throw new Failure(
+          `Nobody named ${name} has a live key of ${slug}: "shiftfeed desk keys ${slug}" shows who has.`,
+        );
+      if (json) printJson({ account: slug, name, state: 'revoked' });
+      else print(`The key of ${name} is revoked.`);
+    },
+  );
+}

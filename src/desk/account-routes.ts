@@ -1,0 +1,99 @@
+/** What every key may see of its account: who it is, its shifts, and what was imported. */
+
+import { formatDate, parseDate } from '@shiftfeed/common/days';
+import { todayIn } from '@shiftfeed/common/zone';
+import { timeZoneName } from '../import/fields.ts';
+import { whyNotUndone } from '../import/refusal.ts';
+import type { DeskShift } from '../store/admin/desk.ts';
+import { DeskRefusal } from './refusal.ts';
+import type { DeskOptions, DeskRoute } from './route.ts';
+import type { Session } from './session.ts';
+
+/** In one answer. The page asks for a month or so at a time. */
+export const MAX_SHIFTS = 2_000;
+
+export function accountRoutes({ database, imports, nowMs }: DeskOptions): readonly DeskRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: 'shifts',
+      async answer({ session: { account }, query }) {
+        const { from, to } = daysIn(query);
+        const offset = numberIn(query, 'offset', Number.MAX_SAFE_INTEGER, 0);
+        const limit = numberIn(query, 'limit', MAX_SHIFTS, MAX_SHIFTS);
+        if (account === undefined) return { shifts: [], more: false };
+        const store = await database.store();
+        const found = await store.shiftsBetween(account.id, from, to, limit + 1, offset);
+        const today = todayOf(account.timeZone, nowMs());
+        const published = ({ publish_date }: DeskShift) => publish_date <= today;
+        const shifts = found.slice(0, limit).map((shift) => ({ ...shift, published: published(shift) }));
+        return { shifts, more: found.length > limit };
+      },
+    },
+    {
+      method: 'GET',
+      path: 'history',
+      async answer({ session: { slug, account } }) {
+        if (account === undefined) return { entries: [], undo: { refusal: whyNotUndone(slug, undefined) } };
+        const store = await database.store();
+        const [history, last] = [await store.history(account.id), await store.lastChange(account.id)];
+        const refusal = whyNotUndone(slug, last);
+        return {
+          entries: history.map(({ id, atMs, action, who, file, counts }) => ({
+            id,
+            at: new Date(atMs).toISOString(),
+            action,
+            who,
+            file,
+            account: counts.account,
+            counts: counts.tables,
+          })),
+          undo: refusal === undefined ? { entry: last?.entry.id } : { refusal },
+        };
+      },
+    },
+    {
+      method: 'POST',
+      path: 'undo',
+      async answer({ session, json }) {
+        const { entry } = await json();
+        return imports.undo(session, Number(entry));
+      },
+    },
+  ];
+}
+
+export function describeSession({ name, role, slug, account }: Session, nowMs: number): object {
+  const timeZone = account?.timeZone ?? 'UTC';
+  return {
+    name,
+    role,
+    account: {
+      slug,
+      name: account?.name ?? slug,
+      time_zone: timeZone,
+      exists: account !== undefined,
+      today: todayOf(timeZone, nowMs),
+    },
+  };
+}
+
+/** Another program may have given the account a zone that does not exist. */
+function todayOf(timeZone: string, nowMs: number): string {
+  return formatDate(todayIn(timeZoneName(timeZone) ?? 'UTC', nowMs));
+}
+
+export function daysIn(query: URLSearchParams): { readonly from: string; readonly to: string } {
+  const [from = '', to = ''] = ['from', 'to'].map((name) => query.get(name) ?? '');
+  if (parseDate(from) === undefined || parseDate(to) === undefined)
+    throw new DeskRefusal(400, 'Expected from and to, each a date YYYY-MM-DD.');
+  return { from, to };
+}
+
+export function numberIn(query: URLSearchParams, name: string, most: number, otherwise: number): number {
+  const text = query.get(name);
+  if (text === null) return otherwise;
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+  if (number > most) throw new DeskRefusal(400, `${name} has to be a number from 0 to ${most}.`);
+  return number;
+}

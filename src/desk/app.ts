@@ -1,0 +1,161 @@
+/**
+ * The desk as an app: its pages, and what they ask for. A request is checked in this order: where it comes from, its key,
+ * its role, its method. So nobody without a key learns which addresses there are.
+ */
+
+import { type App, type AppParts, makeApp } from '../http/app.ts';
+import { type Answer, jsonAnswer } from '../http/protocol/exchange.ts';
+import { PROBLEMS, problemAnswer } from '../http/protocol/problems.ts';
+import type { FindTarget, Respond } from '../http/protocol/routes.ts';
+import { StoreFailure } from '../store/failure.ts';
+import { accountRoutes, describeSession } from './account-routes.ts';
+import { importRoutes } from './import-routes.ts';
+import { ownerRoutes } from './owner-routes.ts';
+import { deskFiles, pageFor } from './pages.ts';
+import { DeskRefusal, notFound } from './refusal.ts';
+import { checkOrigin, readJson } from './request.ts';
+import type { DeskOptions, DeskRoute } from './route.ts';
+
+const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
+const NO_STORE = ['cache-control', 'no-store'] as const;
+/** Uploads may take long. Everything else has limits of its own. */
+const REQUEST_TIMEOUT_MS = 16 * 60 * 1_000;
+
+export function makeDesk(options: DeskOptions): App {
+  return makeApp({
+    ...options,
+    limits: { requestTimeoutMs: REQUEST_TIMEOUT_MS, ...options.limits },
+    targets: (parts) => targetsOf(options, parts),
+    healthPaths: HEALTH_PATHS,
+  });
+}
+
+function targetsOf(options: DeskOptions, parts: AppParts): FindTarget {
+  const routes = [...importRoutes(options), ...accountRoutes(options), ...ownerRoutes(options)];
+  const files = deskFiles();
+  const fixed: Readonly<Record<string, Respond>> = {
+    [HEALTH_PATHS[0]]: () => healthy('ok'),
+    [HEALTH_PATHS[1]]: () => (parts.isDraining() ? problemAnswer(PROBLEMS.stopping) : healthy('ready')),
+    '/api/session': sessionRoute(options, parts),
+    '/': pageFor(
+      async ({ request }) => (await options.sessions.find(request, parts.addressOf)) !== undefined,
+    ),
+  };
+  return (path, search) => {
+    const file = files.get(path);
+    const inTable = path.startsWith('/api/') ? matching(routes, path) : undefined;
+    const respond =
+      (Object.hasOwn(fixed, path) ? fixed[path] : undefined) ??
+      file?.at('', search) ??
+      (inTable && apiRoute(options, parts, inTable, search)) ??
+      (() => problemAnswer({ status: 404, message: 'There is nothing at this address.' }));
+    const route = inTable?.[0]?.route.path ?? (file || Object.hasOwn(fixed, path) ? path : 'none');
+    return { route, account: '', search, methods: 'all', respond: guarded(respond) };
+  };
+}
+
+interface Matching {
+  readonly route: DeskRoute;
+  readonly id: string;
+}
+
+/** The routes of a path, one for each method. */
+function matching(routes: readonly DeskRoute[], path: string): readonly Matching[] {
+  const words = path.slice('/api/'.length).split('/');
+  return routes.flatMap((route) => {
+    const expected = route.path.split('/');
+    if (expected.length !== words.length) return [];
+    if (!expected.every((word, i) => word === words[i] || word === ':id')) return [];
+    return [{ route, id: words[expected.indexOf(':id')] ?? '' }];
+  });
+}
+
+function apiRoute(
+  { sessions, origins }: DeskOptions,
+  { addressOf }: AppParts,
+  found: readonly Matching[],
+  search: string,
+): Respond {
+  return async (exchange) => {
+    const { request, response } = exchange;
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
+    if (method !== 'GET') checkOrigin(request, origins());
+    const signIn = async () => {
+      const session = await sessions.find(request, addressOf);
+      if (session === undefined) throw signedOut();
+      return session;
+    };
+    const session = await signIn();
+    if (found.length === 0) throw notFound();
+    const match = found.find(({ route }) => route.method === method);
+    if (match === undefined) throw wrongMethod(found);
+    const { route, id } = match;
+    if (route.isForOwners && session.role !== 'owner')
+      throw new DeskRefusal(
+        403,
+        'This is for owners of the account: you have the key of a planner.',
+        CLOSING,
+      );
+    const query = new URLSearchParams(search);
+    const json = () => readJson(request, response);
+    const checkAgain = async () => void (await signIn());
+    const value = await route.answer({ session, exchange, id, query, json, checkAgain });
+    return value === undefined ? nothing() : jsonAnswer(route.status ?? 200, value, NO_STORE);
+  };
+}
+
+/** The one address that takes a key. */
+function sessionRoute(options: DeskOptions, { addressOf }: AppParts): Respond {
+  const { sessions, origins } = options;
+  return async (exchange) => {
+    const { request, response } = exchange;
+    if (request.method === 'POST') {
+      checkOrigin(request, origins());
+      const { key } = await readJson(request, response);
+      return nothing(['set-cookie', await sessions.begin(key, addressOf(request))]);
+    }
+    if (request.method === 'DELETE') {
+      checkOrigin(request, origins());
+      return nothing(['set-cookie', sessions.ended]);
+    }
+    const session = await sessions.find(request, addressOf);
+    if (session === undefined) throw signedOut();
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new DeskRefusal(405, 'Expected the method GET, POST or DELETE.', { allow: 'GET, POST, DELETE' });
+    return jsonAnswer(200, describeSession(session, options.nowMs()), NO_STORE);
+  };
+}
+
+const CLOSING = { connection: 'close' } as const;
+
+function signedOut(): DeskRefusal {
+  return new DeskRefusal(401, 'Sign in: open the link that you were given.', CLOSING);
+}
+
+function wrongMethod(found: readonly Matching[]): DeskRefusal {
+  const allowed = found.map(({ route }) => route.method).join(', ');
+  return new DeskRefusal(405, `Expected the method ${allowed}.`, { allow: allowed, ...CLOSING });
+}
+
+/** Turns what the desk refuses into an answer. Other errors are the app's. */
+function guarded(respond: Respond): Respond {
+  return async (exchange) => {
+    try {
+      return await respond(exchange);
+    } catch (error) {
+      if (error instanceof DeskRefusal)
+        return problemAnswer({ status: error.status, message: error.message, headers: error.headers });
+      if (error instanceof StoreFailure && error.kind === 'refused')
+        return problemAnswer({ status: 409, message: error.message });
+      throw error;
+    }
+  };
+}
+
+function healthy(status: string): Answer {
+  return jsonAnswer(200, { status }, NO_STORE);
+}
+
+function nothing(headers: readonly (string | number)[] = []): Answer {
+  return { status: 204, headers: [...NO_STORE, ...headers], chunks: [] };
+}

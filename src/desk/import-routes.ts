@@ -1,0 +1,108 @@
+/** An import at the desk: upload, read, look, import or discard. */
+
+import { daysIn, MAX_SHIFTS, numberIn } from './account-routes.ts';
+import { changesBetween, readChanges } from './changes.ts';
+import type { DeskImport } from './imports.ts';
+import type { Answer } from './readers.ts';
+import { DeskRefusal } from './refusal.ts';
+import type { JsonObject } from './request.ts';
+import type { DeskOptions, DeskRoute } from './route.ts';
+
+const MAX_CHANGES = 500;
+
+export function importRoutes(options: DeskOptions): readonly DeskRoute[] {
+  return [...fileRoutes(options), ...previewRoutes(options)];
+}
+
+function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
+  return [
+    {
+      method: 'POST',
+      path: 'imports',
+      status: 201,
+      async answer({ session, query, exchange: { request, response }, checkAgain }) {
+        const name = query.get('name') ?? '';
+        const one = await imports.upload(session, name, request, response, checkAgain);
+        return { id: one.id };
+      },
+    },
+    {
+      method: 'GET',
+      path: 'imports/:id',
+      answer: async ({ session, id }) => describe(imports.find(session, id)),
+    },
+    {
+      method: 'DELETE',
+      path: 'imports/:id',
+      async answer({ session, id }) {
+        await imports.discard(imports.find(session, id));
+        return undefined;
+      },
+    },
+    {
+      method: 'POST',
+      path: 'imports/:id/read',
+      status: 202,
+      async answer({ session, id, json }) {
+        const one = imports.find(session, id);
+        imports.read(one, session, answersIn(await json()));
+        return describe(one);
+      },
+    },
+    {
+      method: 'POST',
+      path: 'imports/:id/import',
+      status: 202,
+      async answer({ session, id, json }) {
+        const one = imports.find(session, id);
+        imports.import(one, session, String((await json()).digest));
+        return describe(one);
+      },
+    },
+  ];
+}
+
+function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: 'imports/:id/changes',
+      async answer({ session, id, query }) {
+        const one = previewed(imports.find(session, id));
+        const offset = numberIn(query, 'offset', Number.MAX_SAFE_INTEGER, 0);
+        const limit = numberIn(query, 'limit', MAX_CHANGES, MAX_CHANGES);
+        return { changes: await readChanges(one.folder, offset, limit) };
+      },
+    },
+    {
+      method: 'GET',
+      path: 'imports/:id/shifts',
+      async answer({ session, id, query }) {
+        const one = previewed(imports.find(session, id));
+        const { from, to } = daysIn(query);
+        const store = await database.store();
+        const { account } = session;
+        const before = account && (await store.shiftsBetween(account.id, from, to, MAX_SHIFTS + 1));
+        const { after, touched } = await changesBetween(one.folder, from, to);
+        const shifts = [...(before ?? []).filter((shift) => !touched(shift.id)), ...after];
+        return { shifts: shifts.slice(0, MAX_SHIFTS), more: shifts.length > MAX_SHIFTS };
+      },
+    },
+  ];
+}
+
+function describe({ id, file, bytes, state, result }: DeskImport): object {
+  return { id, file, bytes, state, result };
+}
+
+function previewed(one: DeskImport): DeskImport {
+  if (one.result?.kind !== 'preview') throw new DeskRefusal(409, 'There is no preview of this file now.');
+  return one;
+}
+
+function answersIn({ answers }: JsonObject): readonly Answer[] {
+  const isAnswer = (pair: unknown): pair is Answer =>
+    Array.isArray(pair) && pair.length === 2 && pair.every((word) => typeof word === 'string');
+  if (Array.isArray(answers) && answers.every(isAnswer)) return answers;
+  throw new DeskRefusal(400, 'Expected answers, a list of pairs of an option and its value.');
+}

@@ -1,0 +1,263 @@
+/**
+ * The files that were dropped on the desk, from the upload to the import. Each lies in a private folder until it is
+ * imported, discarded, an hour old, or the desk stops.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { ProblemLog } from '../http/observe/problem-log.ts';
+import { answersOf, recipeOf } from '../import/recipe.ts';
+import type { DeskDatabase } from './database.ts';
+import { type Answer, type ReaderResult, type Readers, ReadersBusy, type ReaderTask } from './readers.ts';
+import { DeskRefusal } from './refusal.ts';
+import { bodyOf } from './request.ts';
+import type { Session } from './session.ts';
+
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+const MAX_UPLOADS = 8;
+/** Of all accounts, and of one. Beyond the second, the oldest file of the account that is at rest is discarded. */
+const MAX_KEPT = 32;
+const MAX_KEPT_OF_ACCOUNT = 8;
+const KEPT_MS = 60 * 60 * 1_000;
+const FORGET_INTERVAL_MS = 60_000;
+const UPLOAD_TIMEOUT_MS = 15 * 60 * 1_000;
+const MAX_NAME_CHARACTERS = 200;
+
+export type ImportState = 'waiting' | 'reading' | 'read' | 'importing' | 'done';
+
+export interface DeskImport {
+  readonly id: string;
+  readonly slug: string;
+  /** What the planner calls the file. */
+  readonly file: string;
+  readonly folder: string;
+  readonly path: string;
+  readonly atMs: number;
+  bytes: number;
+  state: ImportState;
+  result: ReaderResult | undefined;
+  answers: readonly Answer[];
+  stop: AbortController;
+}
+
+export interface ImportsOptions {
+  readonly database: DeskDatabase;
+  readonly readers: Readers;
+  /** Nobody else can read it. */
+  readonly folder: string;
+  readonly nowMs: () => number;
+  readonly problems: ProblemLog;
+}
+
+export class Imports {
+  readonly #options: ImportsOptions;
+  readonly #kept = new Map<string, DeskImport>();
+  readonly #forgetting: NodeJS.Timeout;
+  #uploads = 0;
+
+  constructor(options: ImportsOptions) {
+    this.#options = options;
+    this.#forgetting = setInterval(() => this.#forgetOld(), FORGET_INTERVAL_MS).unref();
+  }
+
+  /** Resolves when all of it has arrived, and has it read. `check` may still refuse it then. */
+  async upload(
+    session: Session,
+    name: string,
+    request: IncomingMessage,
+    response: ServerResponse,
+    check: () => Promise<void>,
+  ): Promise<DeskImport> {
+    if (Number(request.headers['content-length']) > MAX_FILE_BYTES) throw tooLarge();
+    if (this.#uploads >= MAX_UPLOADS) throw busy();
+    this.#uploads++;
+    try {
+      await this.#makeRoom(session.slug);
+      const one = this.#newImport(session.slug, nameOf(name));
+      try {
+        await receive(one, request, response);
+        await check();
+        one.answers = await this.#answersOfLastTime(session);
+      } catch (error) {
+        await this.#forget(one);
+        throw error;
+      }
+      this.#kept.set(one.id, one);
+      this.#start(one, session, { kind: 'read' });
+      return one;
+    } finally {
+      this.#uploads--;
+    }
+  }
+
+  /** Another account's imports are answered like ones that do not exist. */
+  find(session: Session, id: string): DeskImport {
+    const one = this.#kept.get(id);
+    if (one !== undefined && one.slug === session.slug) return one;
+    throw new DeskRefusal(404, 'This file is not here any more: choose it again.');
+  }
+
+  read(one: DeskImport, session: Session, answers: readonly Answer[]): void {
+    needRest(one);
+    one.answers = answers;
+    this.#start(one, session, { kind: 'read' });
+  }
+
+  import(one: DeskImport, session: Session, digest: string): void {
+    needRest(one);
+    if (one.result?.kind !== 'preview' || one.result.digest !== digest)
+      throw new DeskRefusal(409, 'This is not what the preview shows now: look at it again.');
+    this.#start(one, session, { kind: 'import', expected: digest });
+  }
+
+  async discard(one: DeskImport): Promise<void> {
+    if (one.state === 'importing')
+      throw new DeskRefusal(409, 'It is being imported: wait until that is done.');
+    await this.#forget(one);
+  }
+
+  /** Takes the last import back, if it is still the one that the page shows. */
+  async undo({ slug, name }: Session, entry: number): Promise<object> {
+    const { readers, database } = this.#options;
+    const result = await readers.undo({ database: database.url, account: slug, who: name, entry });
+    if (result.kind === 'failed') throw new DeskRefusal(409, result.message);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#forgetting);
+    for (const one of this.#kept.values()) one.stop.abort();
+    await this.#options.readers.close();
+    await rm(this.#options.folder, { recursive: true, force: true });
+  }
+
+  /** Runs a reader. What it finds, or why it could not, is what the page sees next. */
+  #start(one: DeskImport, session: Session, part: Pick<ReaderTask, 'kind' | 'expected'>): void {
+    const { readers, database } = this.#options;
+    one.stop = new AbortController();
+    one.state = part.kind === 'import' ? 'importing' : 'waiting';
+    one.result = undefined;
+    const task: ReaderTask = {
+      ...part,
+      database: database.url,
+      account: one.slug,
+      role: session.role,
+      who: session.name,
+      file: one.path,
+      name: one.file,
+      folder: one.folder,
+      answers: one.answers,
+    };
+    const onStart = () => {
+      if (one.state === 'waiting') one.state = 'reading';
+    };
+    void readers
+      .run(task, { signal: one.stop.signal, onStart })
+      .catch((error: unknown) => this.#failed(error))
+      .then(async (result) => {
+        if (result.kind === 'imported') await this.#keepRecipe(one).catch(() => undefined);
+        one.result = result;
+        one.state = result.kind === 'imported' ? 'done' : 'read';
+      });
+  }
+
+  #failed(error: unknown): ReaderResult {
+    if (error instanceof ReadersBusy) return { kind: 'failed', message: error.message };
+    this.#options.problems.error(error instanceof Error ? error.message : String(error), { err: error });
+    return { kind: 'failed', message: 'An internal error occurred: the log of the desk has it.' };
+  }
+
+  async #keepRecipe({ slug, answers }: DeskImport): Promise<void> {
+    const store = await this.#options.database.store();
+    const account = await store.findAccount(slug);
+    if (account !== undefined) await store.saveDeskRecipe(account.id, recipeOf(answers));
+  }
+
+  async #answersOfLastTime({ account }: Session): Promise<readonly Answer[]> {
+    const store = await this.#options.database.store();
+    const recipe = account && (await store.deskRecipe(account.id));
+    return recipe === undefined ? [] : answersOf(recipe);
+  }
+
+  async #makeRoom(slug: string): Promise<void> {
+    const own = [...this.#kept.values()].filter((one) => one.slug === slug);
+    const oldest = own.find(({ state }) => state === 'read' || state === 'done');
+    if (own.length >= MAX_KEPT_OF_ACCOUNT && oldest !== undefined) await this.#forget(oldest);
+    else if (own.length >= MAX_KEPT_OF_ACCOUNT || this.#kept.size >= MAX_KEPT) throw busy();
+  }
+
+  #newImport(slug: string, file: string): DeskImport {
+    const id = randomBytes(16).toString('base64url');
+    const folder = join(this.#options.folder, id);
+    return {
+      id,
+      slug,
+      file,
+      folder,
+      path: join(folder, 'upload'),
+      atMs: this.#options.nowMs(),
+      bytes: 0,
+      state: 'waiting',
+      result: undefined,
+      answers: [],
+      stop: new AbortController(),
+    };
+  }
+
+  #forgetOld(): void {
+    for (const one of this.#kept.values()) {
+      const isOld = this.#options.nowMs() - one.atMs > KEPT_MS;
+      if (isOld && one.state !== 'importing') this.#forget(one).catch(() => undefined);
+    }
+  }
+
+  async #forget(one: DeskImport): Promise<void> {
+    this.#kept.delete(one.id);
+    one.stop.abort();
+    await rm(one.folder, { recursive: true, force: true });
+  }
+}
+
+async function receive(one: DeskImport, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  await mkdir(one.folder, { mode: 0o700 });
+  const body = bodyOf(request, response, AbortSignal.timeout(UPLOAD_TIMEOUT_MS));
+  await pipeline(counted(body, one), createWriteStream(one.path, { mode: 0o600, flags: 'wx' }));
+}
+
+async function* counted(body: AsyncIterable<Uint8Array>, one: DeskImport): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    one.bytes += chunk.length;
+    if (one.bytes > MAX_FILE_BYTES) throw tooLarge();
+    yield chunk;
+  }
+}
+
+function needRest({ state }: DeskImport): void {
+  if (state !== 'read') throw new DeskRefusal(409, 'This file is still being read: wait until that is done.');
+}
+
+function tooLarge(): DeskRefusal {
+  const most = MAX_FILE_BYTES / 1024 / 1024;
+  return new DeskRefusal(413, `The file is larger than ${most} MB: save the plan in a file of its own.`, {
+    connection: 'close',
+  });
+}
+
+function busy(): DeskRefusal {
+  return new DeskRefusal(503, 'The desk has too many files at the moment: try again soon.', {
+    'retry-after': '5',
+    connection: 'close',
+  });
+}
+
+/** Without a folder, and without what would break a line. */
+function nameOf(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? '';
+  const plain = last.replaceAll(/\p{C}/gu, ' ').trim().slice(0, MAX_NAME_CHARACTERS);
+  if (plain === '') throw new DeskRefusal(400, 'The file has no name.');
+  return plain;
+}

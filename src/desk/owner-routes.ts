@@ -1,0 +1,258 @@
+/** What only owners may: tokens, settings, groups, locations, people, and who else has a key. */
+
+import { foldName } from '@shiftfeed/common/names';
+import { issueToken } from '../feed/access/token.ts';
+import { InvalidValue, readAddress, readExpiry, readName, readTimeZone } from '../import/fields.ts';
+import { SORT_ORDERS } from '../listing/shift.ts';
+import type { Account } from '../store/account.ts';
+import { DESK_ROLES } from '../store/admin/desk.ts';
+import type { Changes, ListedTable } from '../store/admin/records.ts';
+import { stateOf } from '../store/admin/tokens.ts';
+import type { Store } from '../store/store.ts';
+import { DEFAULT_KEY_EXPIRY, describeKey, instant, issueKey, linkOf } from './keys.ts';
+import { DeskRefusal, notFound } from './refusal.ts';
+import { type JsonObject, textIn } from './request.ts';
+import type { DeskOptions, DeskRoute, Visit } from './route.ts';
+
+const MAX_LABEL_CHARACTERS = 200;
+
+export function ownerRoutes(options: DeskOptions): readonly DeskRoute[] {
+  const routes = [...tokenRoutes(options), ...settingsRoutes(options), ...keyRoutes(options)];
+  return routes.map((route) => ({ ...route, isForOwners: true }));
+}
+
+function tokenRoutes({ database, nowMs }: DeskOptions): readonly DeskRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: 'tokens',
+      async answer({ session: { account } }) {
+        if (account === undefined) return { premium: false, tokens: [] };
+        const tokens = await (await database.store()).tokens(account.id);
+        return {
+          premium: account.premium,
+          tokens: tokens.map((token) => ({
+            id: token.id,
+            hint: token.hint,
+            label: token.label,
+            state: stateOf(token, account.premium, nowMs()),
+            created_at: instant(token.createdAtMs),
+            expires_at: instant(token.expiresAtMs),
+            last_used_at: instant(token.lastUsedAtMs),
+          })),
+        };
+      },
+    },
+    {
+      method: 'POST',
+      path: 'tokens',
+      status: 201,
+      async answer(visit) {
+        const account = accountOf(visit);
+        const body = await visit.json();
+        const label = textIn(body, 'label') ?? '';
+        if ([...label].length > MAX_LABEL_CHARACTERS)
+          throw new DeskRefusal(400, `A label has at most ${MAX_LABEL_CHARACTERS} characters.`);
+        const expiresAtMs = expiryIn(body, account, nowMs());
+        const store = await database.store();
+        const { text, token } = await issueToken(store, account, label, expiresAtMs, nowMs());
+        return { id: token.id, token: text };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: 'tokens/:id',
+      async answer(visit) {
+        const store = await database.store();
+        const own = await store.tokens(accountOf(visit).id);
+        if (!own.some(({ id }) => String(id) === visit.id)) throw notFound();
+        await store.revokeToken(Number(visit.id), nowMs());
+        return undefined;
+      },
+    },
+  ];
+}
+
+function settingsRoutes({ database }: DeskOptions): readonly DeskRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: 'settings',
+      async answer(visit) {
+        const { id, slug, name, timeZone, sort, premium } = accountOf(visit);
+        const store = await database.store();
+        return {
+          account: { slug, name, time_zone: timeZone, sort, premium },
+          sorts: SORT_ORDERS,
+          groups: (await store.list('groups', id)).map((group) => ({
+            ...group,
+            active: Boolean(group.active),
+            private: Boolean(group.private),
+          })),
+          locations: await store.list('locations', id),
+          people: await store.list('people', id),
+        };
+      },
+    },
+    {
+      method: 'PATCH',
+      path: 'settings',
+      async answer(visit) {
+        const given = settingsIn(await visit.json());
+        const { slug } = accountOf(visit);
+        await (await database.store()).write(async (transaction) => {
+          const before = await transaction.lockAccount(slug);
+          if (before === undefined) throw notFound();
+          await transaction.saveAccount({ ...before, ...given });
+          return true;
+        });
+        return undefined;
+      },
+    },
+    recordRoute(database, 'groups', (body) => ({
+      ...nameIn(body),
+      ...flagIn(body, 'active'),
+      ...flagIn(body, 'private'),
+    })),
+    recordRoute(database, 'locations', (body) => {
+      const address = textIn(body, 'address');
+      return {
+        ...nameIn(body),
+        ...(address !== undefined && { address: valid(() => readAddress(address)) }),
+      };
+    }),
+    recordRoute(database, 'people', nameIn),
+    {
+      method: 'DELETE',
+      path: 'people/:id',
+      async answer(visit) {
+        const removal = await (await database.store()).remove('people', accountOf(visit).id, idOf(visit));
+        if (removal === undefined) throw notFound();
+        return undefined;
+      },
+    },
+  ];
+}
+
+function recordRoute<T extends ListedTable>(
+  database: DeskOptions['database'],
+  table: T,
+  changesIn: (body: JsonObject) => Changes<T>,
+): DeskRoute {
+  return {
+    method: 'PATCH',
+    path: `${table}/:id`,
+    async answer(visit) {
+      const changes = changesIn(await visit.json());
+      const { id: accountId } = accountOf(visit);
+      const store = await database.store();
+      if (table === 'people') await checkNewName(store, accountId, idOf(visit), changes);
+      const record = await store.change(table, accountId, idOf(visit), changes);
+      if (record === undefined) throw notFound();
+      return undefined;
+    },
+  };
+}
+
+/** Two people of one name would share one personal link. */
+async function checkNewName(
+  store: Store,
+  accountId: number,
+  id: number,
+  { name = '' }: { readonly name?: string },
+): Promise<void> {
+  const people = await store.list('people', accountId);
+  if (people.some((other) => other.id !== id && foldName(other.name) === foldName(name)))
+    throw new DeskRefusal(409, `There is somebody named ${name} already: give another name.`);
+}
+
+function keyRoutes({ database, urlOf, nowMs }: DeskOptions): readonly DeskRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: 'keys',
+      async answer({ session: { account } }) {
+        const keys = account === undefined ? [] : await (await database.store()).deskKeys(account.id);
+        return { keys: keys.map((key) => describeKey(key, nowMs())) };
+      },
+    },
+    {
+      method: 'POST',
+      path: 'keys',
+      status: 201,
+      async answer(visit) {
+        const account = accountOf(visit);
+        const body = await visit.json();
+        const name = valid(() => readName(textIn(body, 'name') ?? ''));
+        const role = DESK_ROLES.find((one) => one === (body.role ?? 'planner'));
+        if (role === undefined) throw new DeskRefusal(400, `role has to be ${DESK_ROLES.join(' or ')}.`);
+        const expiresAtMs = expiryIn({ expires: DEFAULT_KEY_EXPIRY, ...body }, account, nowMs());
+        const key = await issueKey(
+          await database.store(),
+          { accountId: account.id, name, role, expiresAtMs },
+          nowMs(),
+        );
+        if (key === undefined) throw new DeskRefusal(409, `${name} has a key already: revoke it first.`);
+        return { link: linkOf(urlOf(), key) };
+      },
+    },
+    {
+      method: 'DELETE',
+      path: 'keys/:id',
+      async answer(visit) {
+        const store = await database.store();
+        const revoked = await store.revokeDeskKeys(accountOf(visit).id, { id: idOf(visit) }, nowMs());
+        if (revoked === 0) throw notFound();
+        return undefined;
+      },
+    },
+  ];
+}
+
+function accountOf({ session: { account, slug } }: Visit): Account {
+  if (account !== undefined) return account;
+  throw new DeskRefusal(409, `There is no account ${slug} yet: the first import makes it.`);
+}
+
+function idOf({ id }: Visit): number {
+  if (/^\d{1,15}$/.test(id)) return Number(id);
+  throw notFound();
+}
+
+function settingsIn(body: JsonObject): Partial<Pick<Account, 'name' | 'timeZone' | 'sort'>> {
+  const timeZone = textIn(body, 'time_zone');
+  const sort = SORT_ORDERS.find((order) => order === body.sort);
+  if (body.sort !== undefined && sort === undefined)
+    throw new DeskRefusal(400, `sort has to be one of ${SORT_ORDERS.join(', ')}.`);
+  return {
+    ...nameIn(body),
+    ...(timeZone !== undefined && { timeZone: valid(() => readTimeZone(timeZone)) }),
+    ...(sort && { sort }),
+  };
+}
+
+function nameIn(body: JsonObject): { readonly name?: string } {
+  const name = textIn(body, 'name');
+  return name === undefined ? {} : { name: valid(() => readName(name)) };
+}
+
+function flagIn(body: JsonObject, name: 'active' | 'private'): Partial<Record<typeof name, boolean>> {
+  const value = body[name];
+  if (value === undefined) return {};
+  if (typeof value !== 'boolean') throw new DeskRefusal(400, `${name} has to be true or false.`);
+  return { [name]: value };
+}
+
+/** null: never. */
+function expiryIn(body: JsonObject, { timeZone }: Account, nowMs: number): number | null {
+  const text = textIn(body, 'expires') ?? '';
+  return text === '' ? null : valid(() => readExpiry(text)(timeZone, nowMs));
+}
+
+function valid<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InvalidValue ? new DeskRefusal(400, error.message) : error;
+  }
+}

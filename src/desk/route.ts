@@ -1,0 +1,43 @@
+/** What the desk answers at an address, and what it has to answer with. */
+
+import type { AppOptions } from '../http/app.ts';
+import type { Exchange } from '../http/protocol/exchange.ts';
+import type { DeskDatabase } from './database.ts';
+import type { Imports } from './imports.ts';
+import type { JsonObject } from './request.ts';
+import type { Session, Sessions } from './session.ts';
+
+export interface DeskOptions extends Pick<AppOptions, 'log' | 'trustProxy' | 'limits' | 'onSent' | 'turns'> {
+  readonly database: DeskDatabase;
+  readonly sessions: Sessions;
+  readonly imports: Imports;
+  /** Where people open the desk, without a slash at the end. Known once it listens. */
+  readonly urlOf: () => string;
+  /** The origins of its own pages. */
+  readonly origins: () => ReadonlySet<string>;
+  readonly nowMs: () => number;
+}
+
+/** What a route gets. */
+export interface Visit {
+  readonly session: Session;
+  readonly exchange: Exchange;
+  /** What stands for `:id` in the path. */
+  readonly id: string;
+  readonly query: URLSearchParams;
+  json(): Promise<JsonObject>;
+  /** Fails if the key has ended since the request began, for requests that take long. */
+  checkAgain(): Promise<void>;
+}
+
+export interface DeskRoute {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Below /api/. `:id` stands for anything. */
+  readonly path: string;
+  /** Left out: planners and owners. */
+  readonly isForOwners?: boolean;
+  /** What it answers, as JSON; undefined for nothing. */
+  answer(visit: Visit): Promise<object | undefined>;
+  /** 200, or 204 for nothing, unless it says another. */
+  readonly status?: number;
+}

@@ -1,0 +1,143 @@
+/** Runs the desk until a signal ends it. */
+
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { hashToken } from '../feed/access/token.ts';
+import { makeProblemLog } from '../http/observe/problem-log.ts';
+import type { Sent } from '../http/observe/request-log.ts';
+import { collectSooner, stopOnSignal } from '../server/lifecycle.ts';
+import { type Address, listen, possibleConnections, type RunningServer } from '../server/listening.ts';
+import { type LogLevel, openLog } from '../server/log.ts';
+import type { MigrationListener } from '../store/schema-version.ts';
+import { makeDesk } from './app.ts';
+import { openDeskDatabase } from './database.ts';
+import { Imports } from './imports.ts';
+import { linkOf, makeKey } from './keys.ts';
+import { makeReaders } from './readers.ts';
+import { makeSessions } from './session.ts';
+
+export interface DeskRunOptions extends MigrationListener {
+  readonly databaseUrl: string;
+  readonly address: Address;
+  /** Where people open it, without a slash at the end, if a proxy is in front. */
+  readonly baseUrl: string | undefined;
+  readonly trustProxy: readonly string[];
+  readonly logLevel: LogLevel;
+  /** An owner's key of this account is made for this run alone. */
+  readonly account: string | undefined;
+}
+
+export interface RunningDesk {
+  /** Where it listens. */
+  readonly url: string;
+  /** Where people open it, with the key of this run. */
+  readonly link: string | undefined;
+  readonly logger: Logger;
+  stop(): Promise<void>;
+}
+
+/** A planner has one or two. */
+const MAX_CONNECTIONS = 1_000;
+
+export async function runDesk(options: DeskRunOptions): Promise<RunningDesk> {
+  collectSooner();
+  const log = openLog(options.logLevel, process.stderr);
+  const stopWith = stopOnSignal(log);
+  const desk = await startDesk(options, log.logger);
+  stopWith(desk);
+  return { ...desk, logger: log.logger };
+}
+
+export async function startDesk(
+  options: DeskRunOptions,
+  logger: Logger,
+  nowMs = Date.now,
+): Promise<RunningServer & Pick<RunningDesk, 'link'>> {
+  const { account, baseUrl, address } = options;
+  const problems = makeProblemLog(logger);
+  const database = await openDeskDatabase(options.databaseUrl, options);
+  const folder = await privateFolder();
+  const key = account === undefined ? undefined : makeKey();
+  const imports = new Imports({ database, readers: makeReaders(), folder, nowMs, problems });
+  let openedAt = baseUrl ?? '';
+  const app = makeDesk({
+    database,
+    imports,
+    sessions: makeSessions({
+      database,
+      runKey: account && key ? { slug: account, hash: hashToken(key) } : undefined,
+      isSecure: baseUrl?.startsWith('https:') ?? false,
+      nowMs,
+    }),
+    urlOf: () => openedAt,
+    origins: () => originsOf(openedAt),
+    nowMs,
+    log: problems,
+    trustProxy: options.trustProxy,
+    limits: { maxConnections: Math.min(MAX_CONNECTIONS, possibleConnections()) },
+    onSent: options.logLevel === 'info' ? (sent) => logger.info(entryOf(sent), 'request') : undefined,
+  });
+  const close = async () => {
+    await app.close();
+    await imports.close();
+    await database.close();
+  };
+  try {
+    const listener = await listen(app.server, address);
+    openedAt ||= listener.url;
+    const stop = async () => {
+      await Promise.all([close(), listener.closeOthers()]);
+    };
+    return { url: listener.url, link: key && linkOf(openedAt, key), drain: app.drain, stop };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Pages of this machine have several names. */
+const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?=:|$)/;
+
+function originsOf(url: string): ReadonlySet<string> {
+  const { origin } = new URL(url);
+  const names = LOOPBACK.test(origin) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
+  return new Set([origin, ...names.map((name) => origin.replace(LOOPBACK, `http://${name}`))]);
+}
+
+const FOLDER = 'shiftfeed-desk';
+
+/** Uploads hold names. If a desk was killed, the next one removes its folder. */
+async function privateFolder(): Promise<string> {
+  const parent = tmpdir();
+  for (const name of await readdir(parent)) {
+    const [, pid] = /^shiftfeed-desk-(\d+)-/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
+  }
+  // mkdtemp makes folders that only this user can open.
+  return mkdtemp(join(parent, `${FOLDER}-${process.pid}-`));
+}
+
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Neither names of files nor ids: an id opens somebody's file. */
+function entryOf({ exchange, target, answer, ms, address }: Sent): object {
+  return {
+    reqId: exchange.id,
+    method: exchange.request.method,
+    route: target?.route ?? 'none',
+    status: answer.status,
+    ms: Math.round(ms * 1000) / 1000,
+    address: address(),
+  };
+}

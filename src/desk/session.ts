@@ -1,0 +1,117 @@
+/**
+ * Who asks. A key comes once, from the fragment of a link, and is kept by the browser as a cookie. The database holds
+ * hashes only, and is asked at every request, so a key that was revoked or has expired ends with the next one.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import { hashToken } from '../feed/access/token.ts';
+import { type AddressOf, clientKey } from '../http/limits/client-address.ts';
+import { makeRateLimiter } from '../http/limits/rate-limit.ts';
+import { TooManyRequests } from '../http/protocol/problems.ts';
+import type { Account } from '../store/account.ts';
+import type { DeskKey, DeskRole } from '../store/admin/desk.ts';
+import type { DeskDatabase } from './database.ts';
+import { stateOfKey } from './keys.ts';
+import { DeskRefusal } from './refusal.ts';
+
+export interface Session {
+  /** The name of who has the key, as the history shows it. */
+  readonly name: string;
+  readonly role: DeskRole;
+  readonly slug: string;
+  /** undefined: the first import makes it. */
+  readonly account: Account | undefined;
+  readonly expiresAtMs: number | null;
+}
+
+/** A key that only this process knows, of an owner. */
+export interface RunKey {
+  readonly slug: string;
+  readonly hash: string;
+}
+
+export interface SessionOptions {
+  readonly database: DeskDatabase;
+  readonly runKey: RunKey | undefined;
+  readonly isSecure: boolean;
+  readonly nowMs: () => number;
+}
+
+/** What the history calls whoever started the desk. */
+const WHO_STARTED_IT = 'desk';
+const WRONG_KEYS = { quota: 10, windowSeconds: 60 };
+const HOUR_MS = 60 * 60 * 1_000;
+/** Browsers keep no cookie for longer. */
+const MAX_AGE_SECONDS = 400 * 24 * 60 * 60;
+
+export type Sessions = ReturnType<typeof makeSessions>;
+
+export function makeSessions({ database, runKey, isSecure, nowMs }: SessionOptions) {
+  const cookie = isSecure ? '__Host-shiftfeed_desk' : 'shiftfeed_desk';
+  const attributes = `HttpOnly; SameSite=Strict; Path=/${isSecure ? '; Secure' : ''}`;
+  const wrongKeys = makeRateLimiter(WRONG_KEYS, nowMs);
+
+  async function sessionOf(key: string): Promise<Session | undefined> {
+    const store = await database.store();
+    const hash = hashToken(key);
+    if (runKey !== undefined && hash === runKey.hash) {
+      const account = await store.findAccount(runKey.slug);
+      return { name: WHO_STARTED_IT, role: 'owner', slug: runKey.slug, account, expiresAtMs: null };
+    }
+    const found = await store.findDeskKey(hash);
+    if (found === undefined || stateOfKey(found.key, nowMs()) !== 'live') return undefined;
+    noteUse(found.key);
+    const { name, role, expiresAtMs } = found.key;
+    return { name, role, slug: found.account.slug, account: found.account, expiresAtMs };
+  }
+
+  function noteUse({ id, lastUsedAtMs }: DeskKey): void {
+    const hour = Math.floor(nowMs() / HOUR_MS) * HOUR_MS;
+    if ((lastUsedAtMs ?? 0) < hour) database.noteUse(id, hour);
+  }
+
+  function countWrongKey(address: string): void {
+    const { isAllowed, retryAfterSeconds } = wrongKeys.take(clientKey(address));
+    if (!isAllowed)
+      throw new TooManyRequests('Too many wrong keys came from this address.', retryAfterSeconds);
+  }
+
+  return {
+    /** undefined: there is no cookie, or its key is not live. */
+    async find(request: IncomingMessage, addressOf: AddressOf): Promise<Session | undefined> {
+      const key = cookieOf(request.headers.cookie ?? '', cookie);
+      if (key === undefined) return undefined;
+      const session = await sessionOf(key);
+      if (session === undefined) countWrongKey(addressOf(request));
+      return session;
+    },
+
+    /** Returns the cookie for a key that was sent. */
+    async begin(key: unknown, address: string): Promise<string> {
+      const session = typeof key === 'string' && KEY.test(key) ? await sessionOf(key) : undefined;
+      if (session === undefined) {
+        countWrongKey(address);
+        throw new DeskRefusal(401, 'This link is not valid any more: ask for a new one.');
+      }
+      const { expiresAtMs } = session;
+      const leftSeconds = expiresAtMs === null ? MAX_AGE_SECONDS : Math.ceil((expiresAtMs - nowMs()) / 1_000);
+      // The key of this run ends with it, and the browser need not keep it longer than it runs itself.
+      const age =
+        session.name === WHO_STARTED_IT ? '' : `; Max-Age=${Math.min(leftSeconds, MAX_AGE_SECONDS)}`;
+      return `${cookie}=${key}; ${attributes}${age}`;
+    },
+
+    /** The cookie that ends a session. */
+    ended: `${cookie}=; ${attributes}; Max-Age=0`,
+  };
+}
+
+const KEY = /^[\w-]{1,200}$/;
+
+function cookieOf(header: string, name: string): string | undefined {
+  for (const pair of header.split(';')) {
+    const [key = '', value = ''] = pair.split('=', 2).map((part) => part.trim());
+    if (key === name && KEY.test(value)) return value;
+  }
+  return undefined;
+}

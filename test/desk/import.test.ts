@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DATABASES } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+import { startService } from '../support/service.ts';
+import { often } from '../support/strength.ts';
+import { openDesk } from './desk.ts';
+
+const PLAN =
+  'date,start_time,end_time,group,person\n2026-12-01,09:00,17:00,Kitchen,Ada\n2026-12-02,09:00,17:00,Bar,Bo\n';
+const ANSWERS = [['published-from', 'today']] as const;
+
+/** What both databases do alike is tried on PostgreSQL in the long tests. */
+for (const kind of DATABASES.slice(0, often(1, 2)))
+  describe(`An import at the desk on ${kind}`, () => {
+    async function setUp(context: Parameters<typeof openDesk>[0]) {
+      const desk = await openDesk(context, { kind });
+      await desk.import(acme([shift('2026-11-30', { id: 1 })]));
+      const planner = await desk.visitor(await desk.key('acme', 'Noor'));
+      return { desk, planner };
+    }
+
+    test('asks, previews, imports what the next request of the API lists, and is taken back', async (context) => {
+      const { desk, planner } = await setUp(context);
+      const now = '2026-11-18T12:00:00Z';
+      const service = await startService(context, { now, databaseUrl: desk.databaseUrl });
+      const token = await service.token('acme');
+      const before = await service.list('acme', '?years=2026', token);
+
+      const id = await planner.upload('Plan <b>.csv', PLAN);
+      const asked = await planner.resultOf(id);
+      assert.equal(asked.kind, 'questions');
+      await planner.post(`imports/${id}/read`, { answers: ANSWERS });
+      const preview = await planner.resultOf(id);
+      assert.equal(preview.kind, 'preview');
+      assert.deepEqual(preview.counts, {
+        groups: { added: 1, changed: 0, removed: 0, unchanged: 0 },
+        locations: { added: 0, changed: 0, removed: 0, unchanged: 0 },
+        people: { added: 2, changed: 0, removed: 0, unchanged: 0 },
+        shifts: { added: 2, changed: 0, removed: 0, unchanged: 0 },
+      });
+      const { changes } = await planner.get(`imports/${id}/changes?offset=3&limit=1`);
+      assert.deepEqual(
+        changes.map(({ kind, day }: { kind: string; day: string }) => [kind, day]),
+        [['added', '2026-12-01']],
+      );
+      const { shifts } = await planner.get(`imports/${id}/shifts?from=2026-11-01&to=2026-12-01`);
+      assert.deepEqual(
+        shifts.map(({ date }: { date: string }) => date),
+        ['2026-11-30', '2026-12-01'],
+      );
+      assert.deepEqual(await service.list('acme', '?years=2026', token), before, 'nothing is written yet');
+
+      await planner.post(`imports/${id}/import`, { digest: preview.digest });
+      const done = await planner.resultOf(id);
+      assert.equal(done.kind, 'imported');
+      assert.equal(done.canUndo, true);
+      assert.equal((await service.list('acme', '?years=2026', token)).meta.total, 3);
+
+      const { entries, undo } = await planner.get('history');
+      assert.deepEqual(
+        [entries[0].who, entries[0].file, entries[0].action, undo.entry],
+        ['Noor', 'Plan <b>.csv', 'import', entries[0].id],
+      );
+      const { sentences } = await planner.post('undo', { entry: undo.entry });
+      assert.match(sentences[0], /^The import of Plan <b>\.csv at \S+ is taken back\.$/);
+      assert.deepEqual((await service.list('acme', '?years=2026', token)).shifts, before.shifts);
+      const again = await planner.send('POST', 'undo', { entry: undo.entry });
+      assert.equal(again.status, 409);
+    });
+
+    test('answers are kept, so the next file of that kind needs none', async (context) => {
+      const { planner } = await setUp(context);
+      const first = await planner.upload('plan.csv', PLAN);
+      await planner.resultOf(first);
+      await planner.post(`imports/${first}/read`, { answers: ANSWERS });
+      const { digest } = await planner.resultOf(first);
+      await planner.post(`imports/${first}/import`, { digest });
+      assert.equal((await planner.resultOf(first)).kind, 'imported');
+      const second = await planner.upload('plan.csv', PLAN.replace('Ada', 'Cy'));
+      const preview = await planner.resultOf(second);
+      assert.equal(preview.kind, 'preview');
+      assert.deepEqual(
+        (preview.answers as { option: string; value: string }[]).map(({ option, value }) => [option, value]),
+        ANSWERS,
+      );
+    });
+
+    test('what was previewed is imported, or nothing: a change in between shows a new preview', async (context) => {
+      const { desk, planner } = await setUp(context);
+      const id = await planner.upload('plan.csv', PLAN);
+      await planner.resultOf(id);
+      await planner.post(`imports/${id}/read`, { answers: ANSWERS });
+      const preview = await planner.resultOf(id);
+      await desk.import({ account: { slug: 'acme' }, people: [{ id: 7, name: 'Ada' }] });
+      await planner.post(`imports/${id}/import`, { digest: preview.digest });
+      const again = await planner.resultOf(id);
+      assert.equal(again.kind, 'preview');
+      assert.equal(again.isChangedSince, true);
+      assert.notEqual(again.digest, preview.digest);
+      assert.equal((await planner.get('history')).entries[0].who, 'Shiftfeed', 'nothing was imported');
+      const old = await planner.send('POST', `imports/${id}/import`, { digest: preview.digest });
+      assert.equal(old.status, 409);
+      await planner.post(`imports/${id}/import`, { digest: again.digest });
+      assert.equal((await planner.resultOf(id)).kind, 'imported');
+    });
+
+    test('a file that is discarded is gone, and another account never sees one', async (context) => {
+      const { desk, planner } = await setUp(context);
+      await desk.import({ account: { slug: 'other', time_zone: 'UTC' } });
+      const stranger = await desk.visitor(await desk.key('other', 'Eve', 'owner'));
+      const id = await planner.upload('plan.csv', PLAN);
+      for (const path of ['', '/changes', '/shifts?from=2026-01-01&to=2026-01-02'])
+        assert.equal((await stranger.send('GET', `imports/${id}${path}`)).status, 404);
+      assert.equal((await stranger.send('POST', `imports/${id}/read`, { answers: [] })).status, 404);
+      assert.equal((await stranger.send('DELETE', `imports/${id}`)).status, 404);
+      assert.equal((await planner.send('DELETE', `imports/${id}`)).status, 204);
+      assert.equal((await planner.send('GET', `imports/${id}`)).status, 404);
+    });
+
+    test('a document of another account is refused, and so is what only an owner may change', async (context) => {
+      const { desk, planner } = await setUp(context);
+      const read = async (document: object) =>
+        planner.resultOf(await planner.upload('plan.json', JSON.stringify(document)));
+      const foreign = await read({ account: { slug: 'other' } });
+      assert.equal(
+        foreign.message,
+        'Nothing was imported: the document is for the account "other", not "acme".',
+      );
+      for (const change of [
+        { account: { slug: 'acme', premium: false } },
+        { account: { slug: 'acme', time_zone: 'Europe/Paris' } },
+        { account: { slug: 'acme' }, groups: [{ id: 1, private: true }] },
+      ]) {
+        const { kind, problems } = await read(change);
+        assert.equal(kind, 'mistakes', JSON.stringify(change));
+        assert.equal((problems as object[]).length, 1);
+      }
+      const owner = await desk.visitor(await desk.key('acme', 'Ada', 'owner'));
+      const id = await owner.upload(
+        'plan.json',
+        JSON.stringify({ account: { slug: 'acme', premium: false } }),
+      );
+      assert.equal((await owner.resultOf(id)).kind, 'mistakes', 'not even an owner decides that');
+    });
+  });
