@@ -212,7 +212,7 @@ function regionOf(followed, file, result) {
         discard: discardButton(),
       });
     case 'mistakes':
-      return makeMistakes(result, discardButton());
+      return makeMistakes(result, file, discardButton());
     case 'imported':
       return makeDone(result);
     case 'failed':

@@ -101,7 +101,7 @@ export const TEXTS = {
 
   mistakes: {
     title: 'Mistakes',
-    nothing: 'Nothing was imported. Correct the file, and choose it again.',
+    nothing: 'Correct the file, and choose it again.',
     /** @param {number} count */
     more: (count) => `and ${count.toLocaleString('en-GB')} more`,
     /** @param {number} from @param {number} to */
