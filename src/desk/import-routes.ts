@@ -29,7 +29,7 @@ function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
     {
       method: 'GET',
       path: 'imports/:id',
-      answer: async ({ session, id }) => describe(imports.find(session, id)),
+      answer: async ({ session, id }) => imports.describe(imports.find(session, id)),
     },
     {
       method: 'DELETE',
@@ -46,7 +46,7 @@ function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
       async answer({ session, id, json }) {
         const one = imports.find(session, id);
         imports.read(one, session, answersIn(await json()));
-        return describe(one);
+        return imports.describe(one);
       },
     },
     {
@@ -56,7 +56,7 @@ function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
       async answer({ session, id, json }) {
         const one = imports.find(session, id);
         imports.import(one, session, String((await json()).digest));
-        return describe(one);
+        return imports.describe(one);
       },
     },
   ];
@@ -89,10 +89,6 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
       },
     },
   ];
-}
-
-function describe({ id, file, bytes, state, result }: DeskImport): object {
-  return { id, file, bytes, state, result };
 }
 
 function previewed(one: DeskImport): DeskImport {

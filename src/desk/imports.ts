@@ -101,6 +101,11 @@ export class Imports {
     throw new DeskRefusal(404, 'This file is not here any more: choose it again.');
   }
 
+  /** What the page is told of it. */
+  describe({ id, file, bytes, state, answers, result, stop }: DeskImport): object {
+    return { id, file, bytes, state, ahead: this.#options.readers.ahead(stop.signal), answers, result };
+  }
+
   read(one: DeskImport, session: Session, answers: readonly Answer[]): void {
     needRest(one);
     one.answers = answers;

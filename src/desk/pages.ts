@@ -17,11 +17,11 @@ const FILES = [
   'page.css',
   'preview.js',
   'questions.js',
+  'secrets.js',
   'settings.js',
   'shifts.js',
   'sign-in.js',
   'texts.js',
-  'tokens.js',
 ];
 
 /** By path. They hold no data, so everybody may have them. */

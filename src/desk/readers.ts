@@ -59,20 +59,17 @@ export class ReadersBusy extends Error {}
 export type Readers = ReturnType<typeof makeReaders>;
 
 export function makeReaders(options: ReadersOptions = {}) {
-  const waiting: { readonly start: () => void }[] = [];
+  const waiting: { readonly start: () => void; readonly of: AbortSignal | undefined }[] = [];
   const running = new Set<ChildProcess>();
   let atWork = 0;
   const closing = new AbortController();
 
-  async function turn(signal: AbortSignal): Promise<void> {
-    if (atWork < MAX_AT_ONCE) {
-      atWork++;
-      return;
-    }
+  async function turn(signal: AbortSignal, of: AbortSignal | undefined): Promise<void> {
+    if (atWork < MAX_AT_ONCE) return void atWork++;
     if (waiting.length >= MAX_WAITING)
       throw new ReadersBusy('Too many files are waiting to be read: try again in a minute.');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const turn = { start: resolve };
+    const turn = { start: resolve, of };
     waiting.push(turn);
     const leave = () => {
       waiting.splice(waiting.indexOf(turn), 1);
@@ -88,7 +85,7 @@ export function makeReaders(options: ReadersOptions = {}) {
   ): Promise<Result | Failed> {
     const stop = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
     stop.throwIfAborted();
-    await turn(stop);
+    await turn(stop, signal);
     try {
       onStart?.();
       const child = startReader(options.entry ?? READER_PROCESS);
@@ -99,9 +96,8 @@ export function makeReaders(options: ReadersOptions = {}) {
         running.delete(child);
       }
     } finally {
-      atWork--;
       const next = waiting.shift();
-      if (next !== undefined) atWork++;
+      if (next === undefined) atWork--;
       next?.start();
     }
   }
@@ -111,6 +107,8 @@ export function makeReaders(options: ReadersOptions = {}) {
     run: (task: ReaderTask, run: RunOptions = {}) => perform<ReaderResult>(task, run),
     undo: (task: Omit<UndoTask, 'kind'>, run: RunOptions = {}) =>
       perform<Undone>({ ...task, kind: 'undo' }, run),
+    /** How many have to end before the task with this signal begins: 0 if it has. */
+    ahead: (signal: AbortSignal) => waiting.findIndex(({ of }) => of === signal) + 1,
     /** Ends all readers. */
     async close(): Promise<void> {
       closing.abort(new Error('The desk is closing.'));

@@ -69,6 +69,7 @@ import { TEXTS } from './texts.js';
  * @typedef {object} Change
  * @property {'added' | 'changed' | 'removed'} kind
  * @property {'shifts' | 'groups' | 'locations' | 'people'} table
+ * @property {string | null} day
  * @property {string} title
  * @property {readonly { field: string, before: string, after: string }[]} fields
  *

@@ -1,7 +1,7 @@
 /** The calendar of the kit, which is given the shifts of the desk. */
 
 import { ask } from './ask.js';
-import { attempt } from './controls.js';
+import { attempt, button } from './controls.js';
 import { make } from './dom.js';
 import { TEXTS } from './texts.js';
 
@@ -22,6 +22,7 @@ const { calendar: texts } = TEXTS;
 export function makeCalendar(title, path, timeZone) {
   const view = matchMedia('(max-width: 40rem)').matches ? 'list' : 'month';
   const element = make(/** @type {'div'} */ ('shift-calendar'), { view, locale: 'en-GB' });
+  const heading = make('h3', { tabindex: '-1' }, title);
   const cut = make('p', { class: 'hint', role: 'status' });
   const source = async (/** @type {Asked} */ asked) => {
     cut.textContent = '';
@@ -44,7 +45,9 @@ export function makeCalendar(title, path, timeZone) {
   }
 
   return {
-    region: make('section', { class: 'beside', 'aria-label': title }, make('h3', {}, title), cut, element),
+    region: make('section', { class: 'beside', 'aria-label': title }, heading, cut, element),
+    /** Where there is one column, it is a long way down. */
+    link: button(title, () => heading.focus(), { class: 'link to-calendar' }),
     /** Asks for all shifts again, and begins at this day. @param {string} date */
     show(date) {
       attempt(async () => {

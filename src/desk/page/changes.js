@@ -58,16 +58,22 @@ function makeSlices(id) {
   };
 }
 
-/** Told apart by sign and word, not by colour alone. @param {Change} change */
-function makeChange({ kind, table, title, fields }) {
+/** Told apart by sign and word, not by colour alone. The day stands above. @param {Change} change */
+function makeChange({ kind, table, day, title, fields }) {
   const noun = texts.tables[table];
+  const isDated = title.startsWith(`${day} `);
   const changed = kind === 'changed' ? fields.map(makeField) : [];
   return make(
     'li',
     { class: `change is-${kind}` },
     make('span', { class: 'sign', 'aria-hidden': 'true' }, SIGNS[kind]),
     make('span', { class: 'word' }, texts.kinds[kind]),
-    make('span', { class: 'what' }, noun === '' ? title : `${noun} ${title}`, ...changed),
+    make(
+      'span',
+      { class: 'what' },
+      noun === '' ? title.slice(isDated ? `${day} `.length : 0) : `${noun} ${title}`,
+      ...changed,
+    ),
   );
 }
 

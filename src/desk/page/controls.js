@@ -147,17 +147,6 @@ export function field(title, control, hint = '') {
 }
 
 /**
- * @param {string} title
- * @param {boolean} isChecked
- * @param {Readonly<Record<string, string>>} [attributes]
- */
-export function box(title, isChecked, attributes = {}) {
-  const input = make('input', { type: 'checkbox', ...attributes });
-  input.checked = isChecked;
-  return make('label', { class: 'check' }, input, title);
-}
-
-/**
  * @param {Readonly<Record<string, string>>} options titles by value
  * @param {string} chosen
  */

@@ -1,17 +1,7 @@
 /** An import: its file, then questions, mistakes or a preview, then what was done. */
 
 import { ask, Refusal, send } from './ask.js';
-import {
-  attempt,
-  button,
-  complain,
-  hush,
-  lead,
-  say,
-  section,
-  sentenceList,
-  showSession,
-} from './controls.js';
+import { attempt, button, complain, lead, say, section, sentenceList, showSession } from './controls.js';
 import { find, make } from './dom.js';
 import { offerUndo } from './history.js';
 import { makeMistakes } from './mistakes.js';
@@ -21,15 +11,16 @@ import { TEXTS } from './texts.js';
 
 /** @import { Answer, Failed, ImportState, Imported, Mistakes, Preview, Questions, Session } from './ask.js' */
 
-const MAX_BYTES = 100_000_000;
+const MAX_BYTES = 100 * 1024 * 1024;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /** Options that the box of the preview stands for. */
-const REPLACING = ['replace', 'from', 'to'];
+const REPLACING = ['replace', 'from', 'to', 'allow-empty', 'allow-removals'];
 
 const { file: texts } = TEXTS;
 const stage = make('div', { class: 'stage' });
+const isNew = make('p', { class: 'hint' });
 
 /**
  * The import that is shown, and what ends whatever waits for it.
@@ -54,7 +45,7 @@ export async function openImport(panel, signedIn) {
   const id = location.hash.split('/')[1];
   if (current !== undefined) rememberId();
   // After a reload, the import goes on where it was.
-  else if (id !== undefined) await follow({ ...(await begin()), id });
+  else if (id !== undefined) await followOn({ ...(await begin()), id });
 }
 
 function makeChooser() {
@@ -67,14 +58,14 @@ function makeChooser() {
   const label = make('label', { for: 'file', class: 'title' }, texts.label);
   const choose = button(texts.choose, () => input.click(), { class: 'primary' });
   const { account } = session;
-  const isNew = account.exists ? [] : [make('p', { class: 'hint' }, texts.isNew(account.slug))];
+  isNew.textContent = account.exists ? '' : texts.isNew(account.slug);
   return make(
     'div',
     { class: 'card chooser' },
     label,
     make('span', { class: 'unseen' }, input),
     make('div', { class: 'line' }, choose, make('span', { class: 'hint' }, texts.drop)),
-    ...isNew,
+    isNew,
   );
 }
 
@@ -86,17 +77,16 @@ export function takeFiles(files) {
     if (second !== undefined) throw new Refusal(texts.one, 400);
     if (file.size > MAX_BYTES) throw new Refusal(texts.tooLarge, 413);
     const started = await begin();
-    showProgress(texts.sending(file.name, 0), 0);
-    const path = `api/imports?name=${encodeURIComponent(file.name)}`;
     const onProgress = (/** @type {number} */ percent) =>
       showProgress(texts.sending(file.name, percent), percent);
-    try {
-      const { id } = await send(path, file, onProgress, started.ending.signal);
-      await follow(Object.assign(started, { id }));
-    } catch (error) {
-      if (started.id === undefined && started === current) clear();
+    onProgress(0);
+    const path = `api/imports?name=${encodeURIComponent(file.name)}`;
+    const sent = send(path, file, onProgress, started.ending.signal);
+    const { id } = await sent.catch((error) => {
+      if (started === current) clear();
       throw error;
-    }
+    });
+    await followOn(Object.assign(started, { id }));
   });
 }
 
@@ -124,7 +114,13 @@ function clear() {
 }
 
 function rememberId() {
+  if (!stage.checkVisibility()) return;
   history.replaceState(null, '', current?.id === undefined ? '#import' : `#import/${current.id}`);
+}
+
+/** When the connection is lost meanwhile, one can go on where it was. @param {Import} followed */
+function followOn(followed) {
+  return attempt(() => follow(followed));
 }
 
 /** Asks again and again until there is a result. @param {Import} followed */
@@ -140,17 +136,15 @@ async function follow(followed) {
     });
     if (state.result !== undefined && (state.state === 'read' || state.state === 'done'))
       return show(followed, state);
-    const progress = {
-      waiting: texts.waiting(state.file, state.ahead ?? 0),
-      reading: texts.reading(state.file),
-      importing: texts.importing(state.file),
-      read: '',
-      done: '',
-    };
-    const isNext = state.state === 'waiting' && !state.ahead;
-    showProgress(isNext ? progress.reading : progress[state.state]);
+    showProgress(progressOf(state));
     await pause(pauseMs, signal);
   }
+}
+
+/** @param {ImportState} state */
+function progressOf({ file, state, ahead = 0 }) {
+  if (state === 'importing') return texts.importing(file);
+  return ahead > 0 ? texts.waiting(file, ahead) : texts.reading(file);
 }
 
 /** A file that is no longer there has to be chosen again. @param {unknown} error @param {Import} followed */
@@ -212,48 +206,42 @@ function show(followed, { file, answers, result }) {
 function regionOf(followed, file, result) {
   switch (result.kind) {
     case 'questions':
-      return makeQuestions(result, file, followed.asked, (given) => read(followed, given), discardButton());
+      return makeQuestions(result, file, followed.asked, {
+        readAgain: (given, before) => read(followed, [...without(followed.answers, before), ...given]),
+        removeNothing: () => read(followed, about(followed, false)),
+        discard: discardButton(),
+      });
     case 'mistakes':
-      return makeMistakes(result, discardButton());
+      return makeMistakes(result, file, discardButton());
     case 'imported':
       return makeDone(result);
     case 'failed':
-      return section(
-        texts.failed,
-        make('p', { role: 'alert' }, result.message),
-        make(
-          'div',
-          { class: 'line' },
-          button(TEXTS.questions.readAgain, () => read(followed, [])),
-          discardButton(),
-        ),
-      );
+      return makeFailed(result, () => read(followed, followed.answers));
   }
+}
+
+/** @param {Failed} failed @param {() => Promise<void>} readAgain */
+function makeFailed({ message }, readAgain) {
+  const buttons = make(
+    'div',
+    { class: 'line' },
+    button(TEXTS.questions.readAgain, readAgain),
+    discardButton(),
+  );
+  return section(texts.failed, make('p', { role: 'alert' }, message), buttons);
 }
 
 /** @param {Import} followed @param {Preview} preview */
 function showPreview(followed, preview) {
   const isFirst = followed.preview === undefined;
   followed.preview ??= makePreview(/** @type {string} */ (followed.id), session, {
-    replace: (answers) =>
-      read(
-        followed,
-        answers,
-        followed.answers.filter(([option]) => !REPLACING.includes(option)),
-      ),
+    replace: (answers) => read(followed, [...about(followed, false), ...answers]),
     // Without its answers, a file asks its questions again, and each shows what was answered.
     changeAnswers: () => {
       followed.asked = followed.answers;
-      return read(
-        followed,
-        [],
-        followed.answers.filter(([option]) => REPLACING.includes(option)),
-      );
+      return read(followed, about(followed, true));
     },
-    import: async (digest) => {
-      await ask('POST', `api/imports/${followed.id}/import`, { body: { digest } });
-      await follow(followed);
-    },
+    import: (digest) => tell(followed, 'import', { digest }),
     discard: discardButton(),
   });
   followed.preview.show(preview);
@@ -262,24 +250,37 @@ function showPreview(followed, preview) {
   if (preview.isChangedSince) complain(new Refusal(TEXTS.preview.changedSince, 409));
 }
 
-/**
- * Reads the file again. What is answered now takes the place of what was answered before.
- *
- * @param {Import} followed
- * @param {readonly Answer[]} given
- * @param {readonly Answer[]} [before]
- */
-async function read(followed, given, before = followed.answers) {
-  hush();
-  const all = new Map([...before, ...given].map((answer) => [aboutOf(answer), answer]));
-  await ask('POST', `api/imports/${followed.id}/read`, { body: { answers: [...all.values()] } });
-  await follow(followed);
+/** Reads the file again, with these answers alone. @param {Import} followed @param {readonly Answer[]} answers */
+function read(followed, answers) {
+  return tell(followed, 'read', { answers });
 }
 
-/** The option, and of pairs such as E=06:00-14:00 also what is meant. @param {Answer} answer */
-function aboutOf([option, value]) {
-  const [item, ...rest] = value.split('=');
-  return `${option} ${rest.length === 0 ? '' : item}`;
+/** Answers of the box of the preview, or all others. @param {Import} followed @param {boolean} isReplacing */
+function about({ answers }, isReplacing) {
+  return answers.filter(([option]) => REPLACING.includes(option) === isReplacing);
+}
+
+/** @param {readonly Answer[]} answers @param {readonly Answer[]} others */
+function without(answers, others) {
+  return answers.filter(
+    ([option, value]) => !others.some((other) => other[0] === option && other[1] === value),
+  );
+}
+
+/**
+ * When the connection is lost, it may have arrived or not: the state of the import tells.
+ *
+ * @param {Import} followed
+ * @param {'read' | 'import'} verb
+ * @param {object} body
+ */
+async function tell(followed, verb, body) {
+  try {
+    await ask('POST', `api/imports/${followed.id}/${verb}`, { body });
+  } catch (error) {
+    return complain(error, () => followOn(followed));
+  }
+  await followOn(followed);
 }
 
 /** @param {Imported} imported */
@@ -288,6 +289,7 @@ function makeDone({ headline, sentences, canUndo }) {
   attempt(async () => {
     if (canUndo) await offerUndo(region);
     // The first import has made the account.
+    isNew.textContent = '';
     showSession(Object.assign(session, await ask('GET', 'api/session')));
   });
   return region;

@@ -5,11 +5,11 @@ import { attempt, button, complain, hush, showSession } from './controls.js';
 import { enableTabs, find, make } from './dom.js';
 import { openHistory } from './history.js';
 import { openImport, takeFiles } from './import.js';
+import { openTokens } from './secrets.js';
 import { openSettings } from './settings.js';
 import { openShifts } from './shifts.js';
 import { showSignIn, takeKey } from './sign-in.js';
 import { TEXTS } from './texts.js';
-import { openTokens } from './tokens.js';
 
 /** @import { Session } from './ask.js' */
 

@@ -9,9 +9,11 @@ import { TEXTS } from './texts.js';
 
 const { mistakes: texts } = TEXTS;
 
-/** @param {Mistakes} mistakes @param {HTMLElement} discard */
-export function makeMistakes({ headline, problems, more, sheets }, discard) {
-  const tables = sheets.filter(({ rows }) => rows.length > 0).map((sheet) => makeSheet(sheet, problems));
+/** @param {Mistakes} mistakes @param {string} file @param {HTMLElement} discard */
+export function makeMistakes({ headline, problems, more, sheets }, file, discard) {
+  const tables = sheets
+    .filter(({ rows }) => rows.length > 0)
+    .map((sheet) => makeSheet({ ...sheet, name: sheet.name || file }, problems));
   const items = problems.map(({ place, message, cell }) => {
     const sentence = placed(place, message);
     const target =

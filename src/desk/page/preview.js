@@ -2,8 +2,8 @@
 
 import { makeCalendar } from './calendar.js';
 import { makeChanges } from './changes.js';
-import { attempt, box, button, field, section, sentenceList } from './controls.js';
-import { find, make } from './dom.js';
+import { attempt, button, field, section, sentenceList } from './controls.js';
+import { make } from './dom.js';
 import { TEXTS } from './texts.js';
 
 /** @import { Answer, Preview, Session } from './ask.js' */
@@ -28,7 +28,9 @@ export function makePreview(id, session, actions) {
   const importIt = button(texts.import, () => actions.import(digest), { class: 'primary' });
   const notes = make('div', { class: 'notes' });
   const changes = make('div', { class: 'changes' });
-  const replace = makeReplace(session.account.today, actions.replace);
+  const replace = makeReplace(actions.replace);
+  // What is shown is then no longer what is asked for.
+  replace.group.addEventListener('change', () => importIt.setAttribute('aria-disabled', 'true'));
   const calendar = makeCalendar(texts.calendar, `api/imports/${id}/shifts`, session.account.time_zone);
   const region = section(
     texts.title,
@@ -36,7 +38,7 @@ export function makePreview(id, session, actions) {
     make(
       'div',
       { class: 'split' },
-      make('div', {}, notes, replace.fieldset, make('h3', {}, texts.changes), changes),
+      make('div', {}, notes, replace.group, calendar.link, make('h3', {}, texts.changes), changes),
       calendar.region,
     ),
   );
@@ -45,6 +47,7 @@ export function makePreview(id, session, actions) {
     /** @param {Preview} preview */
     show(preview) {
       digest = preview.digest;
+      importIt.removeAttribute('aria-disabled');
       counts.replaceChildren(make('strong', {}, texts.tallied(preview.counts.shifts)), ...others(preview));
       notes.replaceChildren(...makeNotes(preview, actions.changeAnswers));
       replace.show(preview.replace);
@@ -79,46 +82,53 @@ function makeNotes({ how, answers, warnings, unlisted, undoRefusal }, changeAnsw
 /**
  * The box that also removes, and the days on which. A change reads the file again.
  *
- * @param {string} today
  * @param {(answers: readonly Answer[]) => Promise<void>} readAgain
  */
-function makeReplace(today, readAgain) {
-  const label = box(texts.replace, false);
-  const on = find('input', HTMLInputElement, label);
+function makeReplace(readAgain) {
+  const on = make('input', { type: 'checkbox' });
   const from = make('input', { type: 'date' });
   const to = make('input', { type: 'date' });
-  const days = make('div', { class: 'row', hidden: '' }, field(TEXTS.from, from), field(TEXTS.to, to));
-  const fieldset = make(
-    'fieldset',
-    { class: 'card replace' },
-    make('legend', { class: 'unseen' }, texts.replace),
+  const days = make('div', { class: 'row' }, field(TEXTS.from, from), field(TEXTS.to, to));
+  const label = make('label', { class: 'check' }, on, texts.replace);
+  const group = make(
+    'div',
+    { role: 'group', 'aria-label': texts.removal, class: 'card replace' },
     label,
     days,
   );
+  /** @returns {Answer[]} */
+  const answers = () => {
+    const typed = Object.entries({ from: from.value, to: to.value }).filter(([, day]) => day !== '');
+    return on.checked ? [['replace', 'true'], ...typed] : [];
+  };
   let timer = 0;
-  const change = (/** @type {number} */ pauseMs) => {
+  /** Whether something has changed since the file was last read. */
+  let isDue = false;
+  let isReading = false;
+  async function readDue() {
+    if (isReading) return;
+    isReading = true;
+    while (isDue) {
+      isDue = false;
+      await readAgain(answers());
+    }
+    isReading = false;
+  }
+  group.addEventListener('change', ({ target }) => {
     clearTimeout(timer);
     days.hidden = !on.checked;
-    timer = setTimeout(() => attempt(() => readAgain(answers())), pauseMs);
-  };
-  /** @param {string} option @param {HTMLInputElement} day @returns {Answer[]} */
-  const given = (option, day) => (day.value === '' ? [] : [[option, day.value]]);
-  /** @returns {Answer[]} */
-  const answers = () => (on.checked ? [['replace', 'true'], ...given('from', from), ...given('to', to)] : []);
-  on.addEventListener('change', () => {
-    if (on.checked && from.value === '' && to.value === '') from.value = today;
-    change(0);
+    isDue = true;
+    timer = setTimeout(() => attempt(readDue), target === on ? 0 : PAUSE_MS);
   });
-  for (const day of [from, to]) day.addEventListener('change', () => change(PAUSE_MS));
   return {
-    fieldset,
-    /** What is being typed stays. @param {Preview['replace']} replace */
+    group,
+    /** What was changed meanwhile stays. @param {Preview['replace']} replace */
     show(replace) {
+      if (isDue) return;
       on.checked = replace.on;
       days.hidden = !replace.on;
-      if (fieldset.contains(document.activeElement)) return;
-      from.value = replace.from;
-      to.value = replace.to;
+      if (from.value !== replace.from) from.value = replace.from;
+      if (to.value !== replace.to) to.value = replace.to;
     },
   };
 }

@@ -1,7 +1,7 @@
 /** What only the planner can know: a field for each question, with choices that were made from the file. */
 
 import { Refusal } from './ask.js';
-import { button, section } from './controls.js';
+import { button, section, sentenceList } from './controls.js';
 import { make } from './dom.js';
 import { TEXTS } from './texts.js';
 
@@ -13,37 +13,35 @@ const { questions: texts } = TEXTS;
  * @param {Questions} result
  * @param {string} file
  * @param {readonly Answer[]} before what was answered the last time
- * @param {(given: readonly Answer[]) => Promise<void>} readAgain
- * @param {HTMLElement} discard
+ * @param {object} actions
+ * @param {(given: readonly Answer[], before: readonly Answer[]) => Promise<void>} actions.readAgain
+ * @param {() => Promise<void>} actions.removeNothing
+ * @param {HTMLElement} actions.discard
  */
-export function makeQuestions({ questions, mistakes = [] }, file, before, readAgain, discard) {
+export function makeQuestions({ questions, mistakes = [] }, file, before, actions) {
   const asked = questions.map((question) => makeQuestion(question, before));
-  const wrong = mistakes.map(({ place, message }) => make('li', {}, placed(place, message)));
-  const submit = button(
-    texts.readAgain,
-    async () => {
-      const given = asked.flatMap(({ answer }) => answer());
-      if (given.length === 0) {
-        asked[0]?.fieldset.querySelector('input')?.focus();
-        throw new Refusal(texts.unanswered, 400);
-      }
-      await readAgain(given);
-    },
-    { class: 'primary' },
-  );
+  const submit = async () => {
+    const answered = asked.filter(({ answer }) => answer().length > 0);
+    if (answered.length === 0) {
+      asked[0]?.fieldset.querySelector('input')?.focus();
+      throw new Refusal(texts.unanswered, 400);
+    }
+    const [given, kept] = [answered.flatMap(({ answer }) => answer()), answered.flatMap((one) => one.kept)];
+    await actions.readAgain(given, kept);
+  };
+  const readAgain = button(texts.readAgain, submit, { class: 'primary' });
   const fields = make('div', { class: 'questions' }, ...asked.map(({ fieldset }) => fieldset));
   fields.addEventListener('keydown', ({ key, target }) => {
-    if (key === 'Enter' && target instanceof HTMLInputElement) submit.click();
+    if (key === 'Enter' && target instanceof HTMLInputElement) readAgain.click();
   });
-  const corrections =
-    wrong.length === 0 ? [] : [make('p', {}, texts.alsoWrong), make('ul', { class: 'sentences' }, ...wrong)];
-  return section(
-    texts.title,
-    make('p', {}, texts.intro(file)),
-    fields,
-    ...corrections,
-    make('div', { class: 'line' }, submit, discard),
+  const wrong = mistakes.map(({ place, message }) => placed(place, message));
+  const isRemoving = questions.some(({ choices }) =>
+    choices.some(({ option }) => option.startsWith('allow-')),
   );
+  const nothing = isRemoving ? [button(texts.removeNothing, actions.removeNothing)] : [];
+  const buttons = make('div', { class: 'line' }, readAgain, ...nothing, actions.discard);
+  const intro = make('p', {}, texts.intro(file));
+  return section(texts.title, intro, fields, ...sentenceList(wrong, texts.alsoWrong), buttons);
 }
 
 /** @param {string} place @param {string} message */
@@ -56,7 +54,9 @@ export function placed(place, message) {
  * @param {readonly Answer[]} before
  */
 function makeQuestion({ id, place, message, label, choices, input, answer: kept }, before) {
-  const earlier = kept === undefined ? before : [...before, /** @type {const} */ ([kept.option, kept.value])];
+  /** @type {Answer[]} */
+  const last = kept === undefined ? [] : [[kept.option, kept.value]];
+  const earlier = [...before, ...last];
   const hint = make('p', { class: 'hint' }, placed(place, message));
   const fieldset = make('fieldset', { class: 'card question' }, make('legend', {}, label), hint);
   const isEarlier = (/** @type {Choice} */ choice) =>
@@ -81,6 +81,7 @@ function makeQuestion({ id, place, message, label, choices, input, answer: kept 
   }
   return {
     fieldset,
+    kept: last,
     /** @returns {Answer[]} at most one */
     answer() {
       const chosen = radios.find(({ radio }) => radio.checked)?.choice;

@@ -9,15 +9,14 @@ import {
   hush,
   isSure,
   more,
-  once,
   say,
   section,
   select,
   showSession,
   table,
-  timeText,
 } from './controls.js';
-import { find, make } from './dom.js';
+import { make } from './dom.js';
+import { makeInvitations } from './secrets.js';
 import { TEXTS } from './texts.js';
 
 /** @import { Session } from './ask.js' */
@@ -26,27 +25,19 @@ import { TEXTS } from './texts.js';
  * @typedef {{ slug: string, name: string, time_zone: string, sort: 'time' | 'group' }} Account
  * @typedef {{ id: number, name: string, shifts: number, active?: boolean, private?: boolean, address?: string }} Named
  * @typedef {{ account: Account, sorts: readonly ('time' | 'group')[], groups: readonly Named[], locations: readonly Named[], people: readonly Named[] }} Settings
- * @typedef {{ id: number, name: string, role: 'planner' | 'owner', created_at: string, expires_at: string | null, last_used_at: string | null, state: 'live' | 'expired' | 'revoked' }} Key
  */
 
 /** More than that are looked for by name, or shown on demand. */
 const ROWS = 100;
-/** As long as keys live that the command line makes: 90 days. */
-const KEY_MS = 90 * 86_400_000;
 const { settings: texts } = TEXTS;
 
 /** @param {HTMLElement} panel @param {Session} session */
 export async function openSettings(panel, session) {
-  /** @type {[Settings, { keys: readonly Key[] }]} */
-  const [{ account, sorts, groups, locations, people }, { keys }] = await Promise.all([
-    ask('GET', 'api/settings'),
-    ask('GET', 'api/keys'),
-  ]);
-  const invitations = section(texts.invitations);
-  showInvitations(invitations, keys, session.account.time_zone);
+  /** @type {Settings} */
+  const { account, sorts, groups, locations, people } = await ask('GET', 'api/settings');
   panel.replaceChildren(
     makeAccount(account, sorts, session),
-    invitations,
+    await makeInvitations(session),
     makeRecords(texts.groups, 'groups', groups, ['active', 'private']),
     makeRecords(texts.locations, 'locations', locations, ['address']),
     makeRecords(texts.people, 'people', people, [], forgetButton),
@@ -98,7 +89,7 @@ function makeRecords(title, path, records, fields, action) {
   const show = (/** @type {string} */ wanted) => {
     const found = records.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
     const shown =
-      found.length === 0 ? make('p', {}, texts.none) : table(title, titles, found.slice(0, ROWS).map(rowOf));
+      found.length === 0 ? make('p', {}, TEXTS.none) : table(title, titles, found.slice(0, ROWS).map(rowOf));
     list.replaceChildren(shown);
     if (found.length <= ROWS) return;
     let count = ROWS;
@@ -162,64 +153,4 @@ function forgetButton({ id, name, shifts }) {
     { 'aria-description': name },
   );
   return forget;
-}
-
-/** @param {HTMLElement} region @param {readonly Key[]} keys @param {string} zone @param {...Node} news */
-function showInvitations(region, keys, zone, ...news) {
-  const renew = async (/** @type {Node[]} */ ...shown) => {
-    /** @type {{ keys: readonly Key[] }} */
-    const now = await ask('GET', 'api/keys');
-    showInvitations(region, now.keys, zone, ...shown);
-    find('h2', HTMLElement, region).focus();
-  };
-  const rows = keys.map((key) => [
-    key.name,
-    TEXTS.roles[key.role],
-    TEXTS.tokens.states[key.state],
-    timeText(key.created_at, zone),
-    timeText(key.last_used_at, zone),
-    timeText(key.expires_at, zone),
-    key.state === 'revoked' ? '' : revokeButton(key, renew),
-  ]);
-  const shown =
-    keys.length === 0 ? make('p', {}, texts.none) : table(texts.invitations, texts.keyColumns, rows);
-  const heading = find('h2', HTMLElement, region);
-  region.replaceChildren(
-    heading,
-    make('p', { class: 'hint' }, texts.invitationsIntro),
-    ...news,
-    makeInvite(renew),
-    shown,
-  );
-}
-
-/** @param {(...news: Node[]) => Promise<void>} renew */
-function makeInvite(renew) {
-  const name = make('input', { maxlength: '200' });
-  const role = select(TEXTS.roles, 'planner');
-  const expires = make('input', { type: 'date' });
-  expires.valueAsDate = new Date(Date.now() + KEY_MS);
-  const invite = async () => {
-    const body = { name: name.value.trim(), role: role.value, expires: expires.value };
-    /** @type {{ link: string }} */
-    const { link } = await ask('POST', 'api/keys', { body });
-    await renew(once(texts.link, texts.once, link));
-  };
-  return form(
-    texts.invite,
-    invite,
-    field(texts.name, name),
-    field(texts.role, role),
-    field(texts.expires, expires, TEXTS.tokens.optional),
-  );
-}
-
-/** @param {Key} key @param {() => Promise<void>} renew */
-function revokeButton({ id, name }, renew) {
-  const revoke = async () => {
-    if (!(await isSure(texts.sureToRevoke(name), texts.revoke))) return;
-    await ask('DELETE', `api/keys/${id}`);
-    await renew();
-  };
-  return button(texts.revoke, revoke, { 'aria-description': name });
 }

@@ -28,7 +28,14 @@ export async function openShifts(panel, { account }) {
     });
   }
   const days = make('div', { class: 'row' }, field(TEXTS.from, from), field(TEXTS.to, to));
-  const table = make('section', { 'aria-label': texts.table }, make('h3', {}, texts.table), days, list);
+  const table = make(
+    'section',
+    { 'aria-label': texts.table },
+    make('h3', {}, texts.table),
+    calendar.link,
+    days,
+    list,
+  );
   panel.replaceChildren(section(texts.title, make('div', { class: 'split' }, table, calendar.region)));
   calendar.show(account.today);
   await show();

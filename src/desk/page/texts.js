@@ -49,6 +49,7 @@ export const TEXTS = {
   loading: 'Loading …',
   showMore: 'Show more',
   never: 'never',
+  none: 'There are none yet.',
   from: 'from',
   to: 'to',
 
@@ -84,7 +85,6 @@ export const TEXTS = {
     failed: 'Not read',
     discard: 'Discard',
     discarded: 'Discarded. Nothing was imported.',
-    another: 'Import another file',
   },
 
   questions: {
@@ -94,13 +94,14 @@ export const TEXTS = {
       `${name} can be read in more than one way, or lacks something that only you can know. Your answers are kept for the next time.`,
     other: 'Something else',
     readAgain: 'Read again',
+    removeNothing: 'Remove nothing',
     unanswered: 'Answer at least one question.',
     alsoWrong: 'This has to be corrected in the file:',
   },
 
   mistakes: {
     title: 'Mistakes',
-    nothing: 'Nothing was imported. Correct the file, and choose it again.',
+    nothing: 'Correct the file, and choose it again.',
     /** @param {number} count */
     more: (count) => `and ${count.toLocaleString('en-GB')} more`,
     /** @param {number} from @param {number} to */
@@ -125,6 +126,7 @@ export const TEXTS = {
         .map(([noun, tally]) => `${noun}: ${tally}.`)
         .join(' '),
     account: { added: 'The account is new.', changed: 'Settings of the account change.', unchanged: '' },
+    removal: 'Removal',
     replace: 'Remove shifts that are not in the file',
     how: 'How it was read',
     answers: 'Your answers',
@@ -172,23 +174,35 @@ export const TEXTS = {
     none: 'There are no shifts on these days.',
   },
 
-  tokens: {
-    title: 'Tokens',
-    intro: 'Programs that read the shifts of this account need a token, such as the one of your website.',
-    asleep: 'This account is not premium, so its tokens do not work. Whoever runs Shiftfeed can change that.',
-    none: 'There are no tokens yet.',
-    columns: ['Label', 'State', 'Since', 'Last use', 'Expiry', ''],
+  secrets: {
     states: { live: 'Live', expired: 'Expired', revoked: 'Revoked', asleep: 'Asleep' },
-    new: 'New token',
-    label: 'Label',
+    role: 'Role',
     expires: 'Last day',
     optional: 'optional',
-    once: 'This token is shown once. Copy it now: nobody can see it again.',
-    value: 'Token',
     revoke: 'Revoke',
-    /** @param {string} label */
-    sure: (label) => `Revoke the token ${label}? Programs that use it can no longer read the shifts.`,
-    unnamed: 'without a label',
+    asleep: 'This account is not premium, so its tokens do not work. Whoever runs Shiftfeed can change that.',
+    tokens: {
+      title: 'Tokens',
+      intro: 'Programs that read the shifts of this account need a token, such as the one of your website.',
+      columns: ['Label', 'Ends with', 'State', 'Since', 'Last use', 'Expiry', ''],
+      name: 'Label',
+      create: 'New token',
+      secret: 'Token',
+      once: 'This token is shown once. Copy it now: nobody can see it again.',
+      /** @param {string} name */
+      sure: (name) => `Revoke the token ${name}? Programs that use it can no longer read the shifts.`,
+    },
+    keys: {
+      title: 'Invitations',
+      intro: 'Whoever has such a link can open this desk: a planner imports, an owner may do everything.',
+      columns: ['Name', 'Role', 'State', 'Since', 'Last use', 'Expiry', ''],
+      name: 'Name',
+      create: 'Invite',
+      secret: 'Link',
+      once: 'This link is shown once. Send it to the one whom it is for.',
+      /** @param {string} name */
+      sure: (name) => `Revoke the key of ${name}? Their next click ends at the page that says Sign in.`,
+    },
   },
 
   settings: {
@@ -206,24 +220,11 @@ export const TEXTS = {
     address: 'Address',
     shifts: 'Shifts',
     find: 'Find',
-    none: 'There are none yet.',
     forget: 'Forget',
     /** @param {string} name @param {number} shifts */
     sureToForget: (name, shifts) =>
       `Forget ${name}? ${shifts === 1 ? 'Their shift stays, as an open one' : `Their ${counted(shifts, 'shift')} stay, as open ones`}. This cannot be undone.`,
     /** @param {string} name */
     forgotten: (name) => `${name} is forgotten.`,
-    invitations: 'Invitations',
-    invitationsIntro:
-      'Whoever has such a link can open this desk: a planner imports, an owner may do everything.',
-    invite: 'Invite',
-    role: 'Role',
-    expires: 'Last day',
-    once: 'This link is shown once. Send it to the one whom it is for.',
-    link: 'Link',
-    keyColumns: ['Name', 'Role', 'State', 'Since', 'Last use', 'Expiry', ''],
-    revoke: 'Revoke',
-    /** @param {string} name */
-    sureToRevoke: (name) => `Revoke the key of ${name}? Their next click ends at the page that says Sign in.`,
   },
 };
