@@ -1,16 +1,17 @@
 /**
  * The calendar's scripts, ready for browsers: one that a site can copy or load from a CDN, and those that a server gives
- * beside each other. Who installs the package needs nothing to make them.
+ * beside each other, as texts within a module. Who installs the package needs nothing to make or find them.
  */
 
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { madeScripts } from '../kit/calendar/build/browser-files.ts';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SCRIPTS, wholeScript } from '../kit/calendar/build/scripts.ts';
 
 export async function writeCalendarScripts(folder: string): Promise<void> {
-  for (const [path, bytes] of madeScripts()) {
-    const file = join(folder, 'browser', path);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, bytes);
-  }
+  await mkdir(join(folder, 'browser'), { recursive: true });
+  await writeFile(join(folder, 'browser/shift-calendar.js'), wholeScript());
+  const module = join(folder, 'build/scripts');
+  await writeFile(`${module}.js`, `export const SCRIPTS = ${JSON.stringify(SCRIPTS, null, 2)};\n`);
+  await writeFile(`${module}.d.ts`, 'export declare const SCRIPTS: Readonly<Record<string, string>>;\n');
+  await rm(`${module}.js.map`);
 }
