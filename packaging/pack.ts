@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { writeCalendarScripts } from './calendar-scripts.ts';
+import { writeCalendarFiles } from './calendar-files.ts';
 import { allPackages, COMMON, type Manifest, type Package, ROOT } from './packages.ts';
 import { copyWithCommon } from './with-common.ts';
 
@@ -45,7 +45,7 @@ export async function prepare(source: Package, destination: string): Promise<Pac
   const manifest = publishedManifest(source.manifest);
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   if (manifest.bundleDependencies) await bundleSwaggerUi(folder);
-  if (name === '@shiftfeed/calendar') await writeCalendarScripts(folder);
+  if (name === '@shiftfeed/calendar') await writeCalendarFiles(folder);
   return { name, version, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
 }
 
