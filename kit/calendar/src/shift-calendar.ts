@@ -12,6 +12,7 @@ import { startsToAsk } from './holding.ts';
 import { listen } from './input.ts';
 import { type Language, speak } from './language.ts';
 import { openList } from './list.ts';
+import { tellMistake } from './mistakes.ts';
 import { type Pane, type Scene, sceneNow, type View } from './pane.ts';
 import { makePosition } from './position.ts';
 import { type DayRange, growEarlier, growLater, placeShifts, searchFurther, type ViewName } from './range.ts';
@@ -293,7 +294,7 @@ function readMessages(text: string | null): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text));
   } catch {
-    reportError(new RangeError('messages is not JSON: expected an object such as {"today": "Hoy"}.'));
+    tellMistake('messages is not JSON: expected an object such as {"today": "Hoy"}.');
     return {};
   }
 }
