@@ -69,6 +69,12 @@ test('the types of the kit fit a page and a server in TypeScript', async () => {
        </main>;
      }`,
   );
+  const manual = await readFile(join(modules, '@shiftfeed/calendar/README.md'), 'utf8');
+  const blocks = [...manual.matchAll(/^```(tsx?)\n(.*?)^```$/gms)].filter(
+    ([, , code]) => !code?.includes('preact'),
+  );
+  assert.equal(blocks.length, 2);
+  for (const [, ending, code = ''] of blocks) await writeFile(join(project, `manual.${ending}`), code);
   const options = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -82,7 +88,7 @@ test('the types of the kit fit a page and a server in TypeScript', async () => {
   };
   await writeFile(
     join(project, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, files: ['page.tsx'] }),
+    JSON.stringify({ compilerOptions: options, files: ['page.tsx', 'manual.ts', 'manual.tsx'] }),
   );
   await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
