@@ -37,7 +37,7 @@ export async function prepare(source: Package, destination: string): Promise<Pac
   const { name, version } = source.manifest;
   const fileName = name.replace(/^@/, '').replaceAll('/', '-');
   const folder = join(destination, fileName);
-  await rm(folder, { recursive: true, force: true });
+  for (const left of [folder, `${folder}.whole`]) await rm(left, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await compileWithCommon(source, folder);
   await copyOtherFiles(source, folder);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -14,6 +14,8 @@ const run = promisify(execFile);
 
 const project = await newFolder({ after });
 const modules = join(project, 'node_modules');
+// As a run that was killed leaves it behind.
+await mkdir(join(project, 'packed/shiftfeed-client.whole/node_modules'), { recursive: true });
 await installKit(project);
 for (const name of ['@types', 'csstype'])
   await symlink(join(ROOT, 'node_modules', name), join(modules, name));
