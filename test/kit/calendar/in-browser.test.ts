@@ -644,7 +644,10 @@ describe('in a browser', () => {
   });
 
   test('a function that never answers, or throws, is an error like any other', async (context) => {
-    const page = await open(context, { attributes: { src: '' } });
+    const page = await open(context, {
+      attributes: { src: '' },
+      complaints: /There was no answer within 30 seconds\.$|source failed: Error: no$/m,
+    });
     await page.evaluate(`{
       // As if the time was up at once.
       AbortSignal.timeout = () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigProblems, LinksProblem, openGateway, openLinkList, readLinks } from '@shiftfeed/gateway';
+import { ConfigProblems, gzip, LinksProblem, openGateway, openLinkList, readLinks } from '@shiftfeed/gateway';
 import { NOW, openPersonal, SECRET, SHIFTS } from './personal.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
@@ -184,7 +184,8 @@ test('personal answers go to no cache, search engine, frame or other website', a
 
 test('personal shifts are narrowed, tagged and compressed as those of feeds', async () => {
   const many = Array.from({ length: 40 }, (_, i) => makeShift({ id: i + 1, person: { name: 'Noor' } }));
-  const { get, pathOf } = openPersonal({}, undefined, fakeUpstream({ shifts: [...SHIFTS, ...many] }));
+  const upstream = fakeUpstream({ shifts: [...SHIFTS, ...many] });
+  const { get, pathOf } = openPersonal({ compressors: { gzip } }, undefined, upstream);
   const path = `${await pathOf('Noor')}/shifts`;
   assert.deepEqual(await idsAt(get, `${path}?date_from=2026-11-17&date_to=2026-11-30`), [7004]);
   assert.deepEqual(await idsAt(get, `${path}?group_ids=2`), [7005]);
