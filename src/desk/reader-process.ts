@@ -2,7 +2,6 @@
 
 import { getPriority, setPriority } from 'node:os';
 import { InvalidValue } from '../import/fields.ts';
-import type { PlannedChange } from '../import/import.ts';
 import { ReadingFailed } from '../import/reading.ts';
 import { timeOf } from '../import/refusal.ts';
 import { undoImport } from '../import/undo.ts';
@@ -20,6 +19,7 @@ import {
   type Undone,
   type UndoTask,
 } from './results.ts';
+import { whyForbidden } from './roles.ts';
 
 /** Others are served first. */
 const LOWER_PRIORITY = 10;
@@ -67,24 +67,6 @@ function read(task: ReaderTask, store: Store): Promise<ReaderResult> {
     refuses: (planned) => whyForbidden(planned, task.role),
     writeChanges: () => writeChanges(task.folder),
   });
-}
-
-/** Whether an account is premium is not decided here, and planners change shifts alone. */
-function whyForbidden({ existing, settings, tables }: PlannedChange, role: 'planner' | 'owner') {
-  if (settings.premium !== (existing?.premium ?? false))
-    return 'whether the account is premium cannot be changed here: take "premium" out of the document';
-  if (role === 'owner') return undefined;
-  if (existing === undefined) return 'only an owner can make an account';
-  if (
-    settings.name !== existing.name ||
-    settings.timeZone !== existing.timeZone ||
-    settings.sort !== existing.sort
-  )
-    return 'only an owner can change the name, the time zone and the order of the account: take them out of the document';
-  const changed = (['groups', 'locations', 'people'] as const).find(
-    (table) => tables[table].changed + tables[table].removed > 0,
-  );
-  return changed && `only an owner can change or remove ${changed}: a planner's document may only add some`;
 }
 
 async function undo({ account, who, entry }: UndoTask, store: Store): Promise<Undone | Failed> {

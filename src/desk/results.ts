@@ -7,10 +7,12 @@ export type { Failed, Imported, Preview } from '../import/upload.ts';
 /** Of a reader, and of the thread in which it reads large files. */
 export const MAX_MEMORY_MB = 512;
 
+export type Role = 'planner' | 'owner';
+
 export interface ReaderTask extends Upload {
   /** A URL. It goes to the process by a message, never by arguments or environment. */
   readonly database: string;
-  readonly role: 'planner' | 'owner';
+  readonly role: Role;
   /** The private folder for the file of changes. */
   readonly folder: string;
 }

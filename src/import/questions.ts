@@ -104,7 +104,7 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
 
 /** The message of a problem where there are no options. */
 export function forPage(message: string): string {
-  return message.replaceAll('--replace', 'the import');
+  return message.replaceAll('--replace', 'the import').replaceAll(/--([a-z]+)/g, '$1');
 }
 
 function suggested(kind: InputKind, { today }: Context): readonly string[] | undefined {
