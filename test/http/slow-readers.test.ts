@@ -43,13 +43,13 @@ test('clients that keep old months in memory are cut off, the oldest first, and 
     sockets.push(socket);
     await service.import(month(String.fromCodePoint(0x8a9f + i)));
     // Old months are let go of when the new ones are read.
-    assert.equal((await service.get('acme', '', token)).status, 200);
+    assert.equal((await service.get('acme', '?per_page=1', token)).status, 200);
   }
   await until('the log tells', () => lines.some((line) => line.includes('read too slowly')));
   const received = await Promise.all(sockets.map((socket) => text(socket).catch(() => '')));
   const isWhole = received.map((answer) => answer.endsWith('"total_pages":1}}'));
   assert.deepEqual([isWhole[0], isWhole.at(-1)], [false, true]);
-  assert.equal((await service.get('acme', '', token)).status, 200);
+  assert.equal((await service.get('acme', '?per_page=1', token)).status, 200);
 });
 
 if (isLong)
