@@ -95,7 +95,7 @@ test('whatever is imported after whatever else, undo gives the listing, the expo
         }
       }
     }),
-    { numRuns: often(3, 40) },
+    { numRuns: often(5, 40) },
   );
   assert.ok(undone > runs, `${undone} imports were undone`);
 });

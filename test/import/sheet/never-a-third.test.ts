@@ -164,7 +164,7 @@ test('what comes in equals what went out, or is refused', async () => {
     }),
     { numRuns: often(100, 6_000) },
   );
-  assert.ok(imported > refused / 2, `${imported} imported, ${refused} refused`);
+  assert.ok(imported > refused / 4, `${imported} imported, ${refused} refused`);
 });
 
 /** The shifts that a layout can show. */
