@@ -131,7 +131,10 @@ describe('a reader', () => {
   test('ends with its desk', async (t) => {
     const { readers, task } = await desk(t, { entry: BAD_READER });
     let isStarted = false;
-    const run = readers.run(task('waits.csv'), { onStart: () => void (isStarted = true) });
+    const onStart = () => {
+      isStarted = true;
+    };
+    const run = readers.run(task('waits.csv'), { onStart });
     const ended = assert.rejects(run, { message: 'The desk is closing.' });
     await until('it runs', () => isStarted);
     await readers.close();
