@@ -245,7 +245,7 @@ async function readOnce(job: Job, isPreview: boolean): Promise<UploadResult | Fo
       onChanges: changes?.add,
       async onProblems(some) {
         for (const one of some) {
-          const question = JSON.stringify(one.fix ?? one.lacks ?? one.stale);
+          const question = JSON.stringify(one.fix ?? one.offers ?? one.stale);
           const isNew = question === undefined ? mistakes++ < MAX_MISTAKES : !asked.has(question);
           if (isNew && asked.size < MAX_QUESTIONS) problems.push(one);
           if (question !== undefined) asked.add(question);

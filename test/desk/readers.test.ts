@@ -130,13 +130,10 @@ describe('a reader', () => {
 
   test('ends with its desk', async (t) => {
     const { readers, task } = await desk(t, { entry: BAD_READER });
-    let isStarted = false;
-    const onStart = () => {
-      isStarted = true;
-    };
+    const { promise: started, resolve: onStart } = Promise.withResolvers<void>();
     const run = readers.run(task('waits.csv'), { onStart });
     const ended = assert.rejects(run, { message: 'The desk is closing.' });
-    await until('it runs', () => isStarted);
+    await started;
     await readers.close();
     await ended;
     await assert.rejects(readers.run(task('answers.csv')), { message: 'The desk is closing.' });

@@ -105,7 +105,7 @@ describe('a question', () => {
     const asked = await questions(`${HEADER},Status\n2027-06-03,9:00,17:00,Bar,2026-01-01,zilch`);
     assert.deepEqual(
       asked['status zilch']?.choices.map(({ value }) => value),
-      ['zilch=shift', 'zilch=none', 'zilch=cancelled', 'zilch=noshow'],
+      ['zilch=shift', 'zilch=none', 'zilch=cancelled', 'zilch=noshow', 'Status'],
     );
   });
 
