@@ -64,17 +64,22 @@ function dateOf(day) {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Words, because colours are not seen by all. @param {Shift} shift @returns {[kind: string, text: string][]} */
+/**
+ * Words, because colours are not seen by all.
+ *
+ * @param {Shift} shift
+ * @returns {[kind: 'unpublished' | 'inactive', text: string][]}
+ */
 export function marksOf({ published, publish_date, active }) {
-  /** @type {[kind: string, text: string][]} */
+  /** @type {[kind: 'unpublished' | 'inactive', text: string][]} */
   const marks = [];
-  if (published === false) marks.push(['unpublished', texts.unpublished(publish_date)]);
-  if (active === false) marks.push(['inactive', texts.inactive]);
+  if (published === false) marks.push(['unpublished', texts.unpublishedBefore(publish_date)]);
+  if (active === false) marks.push(['inactive', texts.inactiveGroup]);
   return marks;
 }
 
-/** @param {Shift} shift */
+/** The calendar has little room, and shows remarks on demand. @param {Shift} shift */
 function marked(shift) {
-  const words = marksOf(shift).map(([, text]) => text);
-  return { ...shift, remarks: [...words, shift.remarks].filter((text) => text !== '').join(' · ') };
+  const words = marksOf(shift).map(([kind]) => texts[kind]);
+  return { ...shift, group: { ...shift.group, name: [shift.group.name, ...words].join(' · ') } };
 }

@@ -9,8 +9,9 @@ import { TEXTS } from './texts.js';
 /** @import { Change, ChangedDay } from './ask.js' */
 
 const SLICE = 200;
-/** How high a change is, more or less: the room that those have which are not loaded yet. */
-const CHANGE_REM = 2.25;
+/** How high they are, more or less: the room that those have which are not loaded yet. */
+const CHANGE_REM = 2;
+const HEADING_REM = 3.25;
 
 const { preview: texts } = TEXTS;
 const SIGNS = { added: '+', changed: '~', removed: '−' };
@@ -33,7 +34,9 @@ export function makeChanges(id, days) {
     reserve();
     const title = day === null ? texts.records : longDate(day);
     const heading = make('h4', {}, make('span', {}, title), ' ', make('small', {}, texts.count(count)));
-    return make('section', { class: 'day-changes', 'aria-label': title }, heading, list, rest);
+    const section = make('section', { class: 'day-changes', 'aria-label': title }, heading, list, rest);
+    section.style.containIntrinsicBlockSize = `auto ${HEADING_REM + CHANGE_REM * Math.min(count, SLICE)}rem`;
+    return section;
   });
 }
 

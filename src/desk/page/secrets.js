@@ -60,7 +60,13 @@ async function makeSecrets(kind, { account }, describe) {
     const intro = premium === false ? texts.asleep : texts[kind].intro;
     const shown =
       rows.length === 0 ? make('p', {}, TEXTS.none) : table(texts[kind].title, texts[kind].columns, rows);
-    region.replaceChildren(title, make('p', { class: 'hint' }, intro), ...news, makeForm(kind, renew), shown);
+    region.replaceChildren(
+      title,
+      make('p', { class: 'hint' }, intro),
+      ...news,
+      makeForm(kind, account.today, renew),
+      shown,
+    );
   }
   /** @param {...Node} news */
   async function renew(...news) {
@@ -79,12 +85,12 @@ async function makeSecrets(kind, { account }, describe) {
   return region;
 }
 
-/** @param {'tokens' | 'keys'} kind @param {(secret: Node) => Promise<void>} renew */
-function makeForm(kind, renew) {
+/** @param {'tokens' | 'keys'} kind @param {string} today @param {(secret: Node) => Promise<void>} renew */
+function makeForm(kind, today, renew) {
   const name = make('input', { maxlength: '200' });
   const role = select(TEXTS.roles, 'planner');
   const expires = make('input', { type: 'date' });
-  if (kind === 'keys') expires.valueAsDate = new Date(Date.now() + KEY_MS);
+  if (kind === 'keys') expires.valueAsDate = new Date(Date.parse(today) + KEY_MS);
   const create = async () => {
     const what =
       kind === 'tokens' ? { label: name.value.trim() } : { name: name.value.trim(), role: role.value };

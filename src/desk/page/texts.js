@@ -147,9 +147,11 @@ export const TEXTS = {
 
   calendar: {
     cut: 'There are more shifts on these days than the calendar can show.',
+    unpublished: 'unpublished',
+    inactive: 'inactive',
     /** @param {string} date */
-    unpublished: (date) => `Not published before ${date}`,
-    inactive: 'Inactive group',
+    unpublishedBefore: (date) => `Not published before ${date}`,
+    inactiveGroup: 'Inactive group',
   },
 
   done: {
@@ -184,7 +186,7 @@ export const TEXTS = {
     tokens: {
       title: 'Tokens',
       intro: 'Programs that read the shifts of this account need a token, such as the one of your website.',
-      columns: ['Label', 'Ends with', 'State', 'Since', 'Last use', 'Expiry', ''],
+      columns: ['Label', 'Begins with', 'State', 'Since', 'Last use', 'Expiry', ''],
       name: 'Label',
       create: 'New token',
       secret: 'Token',

@@ -1,0 +1,415 @@
+import assert from 'node:assert/strict';
+import { after, describe, type TestContext } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { DeskRole } from '../../src/store/admin/desk.ts';
+import type { ShiftRecord } from '../../src/store/records.ts';
+import { violations } from '../kit/calendar/axe.ts';
+import { connectBrowser, hasBrowser, browserTest as test, watchPage } from '../support/browser.ts';
+import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { often } from '../support/strength.ts';
+import { until } from '../support/until.ts';
+import { openDesk } from './desk.ts';
+
+const DESKTOP = { width: 1280, height: 900 };
+const desk = await openDesk({ after });
+const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
+let accounts = 0;
+
+interface Opened {
+  readonly role?: DeskRole;
+  readonly shifts?: readonly ShiftRecord[];
+  readonly rest?: object;
+  readonly look?: BrowserContextOptions;
+}
+
+/** A desk that somebody has opened, with an account of their own. */
+async function open(context: TestContext, { role = 'planner', shifts = [], rest, look }: Opened = {}) {
+  const slug = `acme-${++accounts}`;
+  await desk.import({ ...acme(shifts, rest), account: { ...ACME, slug, name: 'Harbour <b>Café</b>' } });
+  const key = await desk.key(slug, 'Noor', role);
+  assert.ok(browser);
+  const visitor = await browser.newContext({
+    viewport: DESKTOP,
+    locale: 'en-GB',
+    reducedMotion: 'reduce',
+    ...look,
+  });
+  context.after(() => visitor.close());
+  const page = await visitor.newPage();
+  page.setDefaultTimeout(8000); // QUICK
+  const watched = watchPage(page);
+  await page.goto(`${desk.url}/#key=${key}`);
+  await page.getByRole('tab', { name: 'Import' }).waitFor();
+  return { slug, key, page, ...watched };
+}
+
+type File = readonly [name: string, text: string];
+
+function choose(page: Page, [name, text]: File): Promise<void> {
+  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(text) };
+  return page.getByLabel('Workbook, CSV or JSON file').setInputFiles(file);
+}
+
+const HEAD = 'id,date,start_time,end_time,group,person,publish_date';
+const PLAN: File = [
+  'plan.csv',
+  `${HEAD}\n1,2026-12-01,09:00,17:00,Kitchen,<b>Ada</b> Lima,2026-11-01\n2,2026-12-02,18:00,01:00,Bar,,2026-11-01\n`,
+];
+/** Needs to be told how dates are written, from when it is published, and which group it is about. */
+const UNCLEAR: File = [
+  'Plan <i>.csv',
+  'date,from,to,person\n3/6/2027,18:30,01:00,Noor\n4/6/2027,9:00,17:00,Ada\n',
+];
+const WRONG: File = ['plan.csv', `${PLAN[1]}3,2026-12-03,25:00,17:00,Kitchen,Bo,2026-11-01\n`];
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const counts = (page: Page, text: string) => region(page, 'Preview').getByText(text).waitFor();
+const focused = (page: Page) => page.evaluate('document.activeElement.textContent');
+
+describe('the page of the desk, in a browser', () => {
+  test('takes the key out of the address at once, and is left by signing out', async (t) => {
+    const { page, key, addresses, complaints } = await open(t);
+    assert.equal(page.url(), `${desk.url}/#import`);
+    assert.equal(
+      await page.evaluate('JSON.stringify([document.cookie, { ...localStorage }, history.state])'),
+      '["",{},null]',
+    );
+    assert.ok(!(await page.content()).includes(key));
+    for (const address of addresses) assert.match(address, new RegExp(`^(${desk.url}/|data:)`));
+    assert.ok(!addresses.some((address) => address.includes(key)));
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Harbour <b>Café</b> desk');
+    await page.getByText('Noor, planner').waitFor();
+    assert.deepEqual(await page.getByRole('tab').allInnerTexts(), ['Import', 'History', 'Shifts']);
+    await button(page, 'Sign out').click();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('shiftfeed desk invite').waitFor();
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(complaints, []);
+
+    await page.evaluate('location.hash = "key=wrong"');
+    await page.getByRole('alert').getByText('This link is not valid any more').waitFor();
+    assert.equal(page.url(), `${desk.url}/`);
+  });
+
+  test('asks what only the planner can know, shows every change, imports it and takes it back', async (t) => {
+    const { page, slug, complaints } = await open(t, { shifts: [shift('2026-12-01', { id: 900 })] });
+    await choose(page, UNCLEAR);
+    const questions = region(page, 'Questions');
+    await questions.waitFor();
+    assert.equal(await focused(page), 'Questions');
+    await button(page, 'Read again').click();
+    await page.getByRole('alert').getByText('Answer at least one question.').waitFor();
+    await questions.getByRole('radio', { name: 'the 3rd of June' }).check();
+    await questions.getByLabel('Published from').fill('2026-11-01');
+    await questions.getByRole('textbox', { name: 'Group of all rows' }).fill('Bar & <i>Grill</i>');
+    await page.keyboard.press('Enter');
+
+    await counts(page, '2 added, 0 changed, 0 removed, 0 unchanged');
+    const preview = region(page, 'Preview');
+    await preview.getByText('Groups: 1 added. People: 2 added.').waitFor();
+    const changes = preview.getByRole('listitem').filter({ hasText: /Added\s*18:30/ });
+    await changes.waitFor();
+    assert.match(await changes.innerText(), /Added\s+18:30 to 2027-06-04 01:00, Bar & <i>Grill<\/i>, Noor/);
+    await preview.getByText('Thursday, 3 June 2027').waitFor();
+    await preview.locator('shift-calendar').getByText('Bar & <i>Grill</i>').first().waitFor();
+
+    // What was answered is what the questions begin with.
+    await button(page, 'Change answers').click();
+    await questions.waitFor();
+    assert.equal(await questions.getByRole('radio', { name: 'the 3rd of June' }).isChecked(), true);
+    assert.equal(await questions.getByLabel('Published from').inputValue(), '2026-11-01');
+    await questions.getByRole('radio', { name: 'the 6th of March' }).check();
+    await button(page, 'Read again').click();
+    await preview.getByText('Saturday, 6 March 2027').waitFor();
+    await page.reload();
+    await counts(page, '2 added');
+
+    await button(page, 'Import').click();
+    await region(page, 'Imported').waitFor();
+    assert.equal(await focused(page), 'Imported');
+    const dates = async () => {
+      const account = await desk.store.findAccount(slug);
+      const found = await desk.store.shiftsBetween(account?.id ?? 0, '2000-01-01', '2100-01-01', 10);
+      return found.map(({ date }) => date);
+    };
+    assert.deepEqual(await dates(), ['2026-12-01', '2027-03-06', '2027-04-06']);
+    await button(page, 'Undo').click();
+    await region(page, 'Taken back').getByText('is taken back').waitFor();
+    assert.deepEqual(await dates(), ['2026-12-01']);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('leads from a mistake to its cell', async (t) => {
+    const { page } = await open(t);
+    await choose(page, WRONG);
+    const mistakes = region(page, 'Mistakes');
+    await mistakes.getByRole('button', { name: '"25:00" is not a time' }).click();
+    assert.match(String(await focused(page)), /^25:00/);
+    const cell = mistakes.getByRole('cell', { name: '25:00' });
+    assert.deepEqual(await mistakes.getByRole('columnheader').allInnerTexts(), ['Row', ...'ABCDEFG']);
+    assert.equal(
+      await mistakes.getByRole('row').filter({ hasText: '25:00' }).getByRole('rowheader').innerText(),
+      '4',
+    );
+    assert.deepEqual(await violations(page), []);
+    await button(page, 'Discard').click();
+    await page.getByRole('status').getByText('Nothing was imported').waitFor();
+    assert.equal(await mistakes.count(), 0);
+  });
+
+  test('removes what is not in the file if the box is checked, on the days that are given', async (t) => {
+    const shifts = ['2026-11-01', '2026-12-24', '2027-02-01'].map((date, i) => shift(date, { id: 900 + i }));
+    const { page } = await open(t, { shifts });
+    await choose(page, PLAN);
+    await counts(page, '2 added, 0 changed, 0 removed, 0 unchanged');
+    const box = page.getByLabel('Remove shifts that are not in the file');
+    await box.check();
+    await counts(page, '2 added, 0 changed, 2 removed, 0 unchanged');
+    assert.equal(await page.getByLabel('from', { exact: true }).inputValue(), '2026-11-18');
+    assert.equal(await page.getByLabel('to', { exact: true }).inputValue(), '');
+    await page.getByLabel('to', { exact: true }).fill('2026-12-31');
+    assert.equal(await button(page, 'Import').getAttribute('aria-disabled'), 'true');
+    await counts(page, '2 added, 0 changed, 1 removed, 0 unchanged');
+    assert.equal(await page.getByLabel('to', { exact: true }).inputValue(), '2026-12-31');
+    const removed = region(page, 'Preview').getByRole('listitem').filter({ hasText: 'Removed' });
+    assert.match(await removed.innerText(), /−\s+Removed\s+09:00 to 17:00, Kitchen/);
+    await box.uncheck();
+    await counts(page, '2 added, 0 changed, 0 removed, 0 unchanged');
+  });
+
+  test('imports nothing when the account has changed since the preview, and shows the new one', async (t) => {
+    const { page, slug } = await open(t);
+    await choose(page, PLAN);
+    await counts(page, '2 added');
+    await desk.import({
+      account: { ...ACME, slug },
+      groups: [KITCHEN],
+      shifts: [shift('2026-12-01', { id: 1 })],
+    });
+    await button(page, 'Import').click();
+    await page.getByRole('alert').getByText('has changed since').waitFor();
+    await counts(page, '1 added, 1 changed, 0 removed, 0 unchanged');
+    const changed = region(page, 'Preview').getByRole('listitem').filter({ hasText: 'Changed' });
+    assert.match(await changed.innerText(), /person: none\s+becomes\s+→ <b>Ada<\/b> Lima/);
+  });
+
+  test('takes a file that is dropped anywhere, and loads many changes a slice at a time', async (t) => {
+    const { page, addresses } = await open(t);
+    const rows = often(1_000, 5_000);
+    const dateOf = (i: number) => new Date(Date.UTC(2026, 11, 1 + i / 20)).toISOString().slice(0, 10);
+    const lines = Array.from(
+      { length: rows },
+      (_, i) => `${i + 1},${dateOf(i)},09:00,17:00,Kitchen,,2026-11-01`,
+    );
+    await page.getByRole('tab', { name: 'History' }).click();
+    await drop(page, ['big.csv', `${HEAD}\n${lines.join('\n')}\n`]);
+    await counts(page, `${rows} added`);
+    assert.equal(await page.getByRole('tab', { name: 'Import' }).getAttribute('aria-selected'), 'true');
+    const shown = page.locator('.change');
+    await shown.nth(19).waitFor();
+    const slices = () => addresses.filter((address) => address.includes('/changes?')).length;
+    assert.equal(slices(), 1);
+    const last = region(
+      page,
+      `${new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(dateOf(rows - 1)))}`,
+    );
+    await last.scrollIntoViewIfNeeded();
+    await last.getByRole('listitem').nth(19).waitFor();
+    assert.ok((await shown.count()) < rows / 2, `${await shown.count()} are laid out`);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false);
+  });
+
+  test('shows Sign in with the reason when the key is revoked, and tries again when the desk cannot be reached', async (t) => {
+    const { page, slug } = await open(t);
+    await page.route('**/api/history', (route) => route.abort());
+    await page.getByRole('tab', { name: 'History' }).click();
+    await page.getByRole('alert').getByText('could not be reached').waitFor();
+    await page.unroute('**/api/history');
+    await button(page, 'Try again').click();
+    await page.getByRole('table', { name: 'History' }).getByRole('cell', { name: 'Import' }).waitFor();
+    assert.equal(await page.getByRole('alert').isVisible(), false);
+
+    const account = await desk.store.findAccount(slug);
+    await desk.store.revokeDeskKeys(account?.id ?? 0, { name: 'Noor' }, desk.nowMs);
+    await page.getByRole('tab', { name: 'Shifts' }).click();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    await page.getByRole('alert').getByText('open the link that you were given').waitFor();
+  });
+
+  test('goes on when the connection is lost while a file waits, and says how many are before it', async (t) => {
+    const { page } = await open(t);
+    let polls = 0;
+    await page.route(/api\/imports\/[\w-]+$/, async (route) => {
+      polls++;
+      if (polls === 2) return route.abort();
+      const response = await route.fetch();
+      const waiting = { ...(await response.json()), state: 'waiting', ahead: 2, result: undefined };
+      await route.fulfill(polls === 1 ? { json: waiting } : { response });
+    });
+    await choose(page, PLAN);
+    await page.getByRole('status').getByText('Waiting to read plan.csv: 2 before it').waitFor();
+    await page.getByRole('alert').getByText('could not be reached').waitFor();
+    await button(page, 'Try again').click();
+    await counts(page, '2 added');
+  });
+
+  test('shows an owner a token once, revokes it after asking once, and invites a planner', async (t) => {
+    const { page, complaints } = await open(t, { role: 'owner' });
+    await page.getByRole('tab', { name: 'Tokens' }).click();
+    await page.getByLabel('Label').fill('web <b>site</b>');
+    await button(page, 'New token').click();
+    assert.match(await page.getByRole('textbox', { name: 'Token', exact: true }).inputValue(), /^shiftfeed_/);
+    await button(page, 'Copy').waitFor();
+    await button(page, 'Revoke').click();
+    await page.getByRole('dialog').getByText('web <b>site</b>').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('cell', { name: 'Live' }).waitFor();
+    await button(page, 'Revoke').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('cell', { name: 'Revoked' }).waitFor();
+    assert.equal(await page.getByRole('textbox', { name: 'Token', exact: true }).count(), 0);
+
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    const invitations = region(page, 'Invitations');
+    await invitations.getByLabel('Name').fill('Ada');
+    await button(page, 'Invite').click();
+    const link = await invitations.getByLabel('Link').inputValue();
+    assert.deepEqual(complaints, []);
+    const other = await browser?.newPage();
+    assert.ok(other);
+    await other.goto(link);
+    await other.getByText('Ada, planner').waitFor();
+    await other.close();
+  });
+
+  test('lets an owner change settings, groups and people, and forget somebody', async (t) => {
+    const people = Array.from({ length: 30 }, (_, i) => ({ id: i + 1, name: `Person ${i + 1}` }));
+    const { page, slug } = await open(t, {
+      role: 'owner',
+      rest: { people },
+      shifts: [shift('2026-12-01', { person_id: 30 })],
+    });
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    const account = region(page, 'Account');
+    await account.getByLabel('Time zone').fill('Nowhere');
+    await button(page, 'Save').click();
+    await page.getByRole('alert').getByText('Expected an IANA time zone').waitFor();
+    await account.getByLabel('Time zone').fill('Europe/Lisbon');
+    await account.getByLabel('Name').fill('Pier');
+    await button(page, 'Save').click();
+    await page.getByRole('status').getByText('Saved.').waitFor();
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Pier desk');
+    await page.getByLabel('Active: Kitchen').uncheck();
+    await page.getByLabel('Find people').fill('person 30');
+    await page.getByLabel('Name: Person 30').fill('Bo');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Name: Person 30').blur();
+    const stored = async () => {
+      const { id = 0, name, timeZone } = (await desk.store.findAccount(slug)) ?? {};
+      const [group] = await desk.store.list('groups', id);
+      const names = (await desk.store.list('people', id)).map((person) => person.name);
+      return { name, timeZone, active: Boolean(group?.active), names };
+    };
+    await until('Bo is stored', async () => (await stored()).names.includes('Bo'));
+    await button(page, 'Forget').click();
+    await page.getByRole('dialog').getByText('Their shift stays, as an open one').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
+    await page.getByRole('status').getByText('is forgotten').waitFor();
+    const { names, ...rest } = await stored();
+    assert.deepEqual(rest, { name: 'Pier', timeZone: 'Europe/Lisbon', active: false });
+    assert.equal(names.length, 29);
+  });
+
+  test('marks in words what is not published or not active, in table and calendar', async (t) => {
+    const groups = [KITCHEN, { id: 2, name: 'Bar', active: false, private: false }];
+    const later = { publish_date: '2026-11-30' };
+    const { page } = await open(t, {
+      rest: { groups },
+      shifts: [shift('2026-11-19', later), shift('2026-11-20', { group_id: 2 })],
+    });
+    await page.getByRole('tab', { name: 'Shifts' }).click();
+    const rows = page.getByRole('table', { name: 'Shifts' }).getByRole('row');
+    await rows.filter({ hasText: 'Kitchen' }).getByText('Not published before 2026-11-30').waitFor();
+    await rows.filter({ hasText: 'Bar' }).getByText('Inactive group').waitFor();
+    const calendar = page.locator('shift-calendar');
+    await calendar.getByRole('button', { name: 'List' }).click();
+    await calendar.getByText('Kitchen · unpublished').waitFor();
+    await calendar.getByText('Bar · inactive').waitFor();
+    await page.getByLabel('from', { exact: true }).fill('2026-12-01');
+    await page.getByText('There are no shifts on these days.').waitFor();
+  });
+
+  test('is used by keyboard alone, and the address remembers the tab', async (t) => {
+    const { page } = await open(t, { role: 'owner' });
+    await page.getByRole('tab', { name: 'Import' }).focus();
+    for (const [key, name] of [
+      ['ArrowLeft', 'Settings'],
+      ['Home', 'Import'],
+      ['ArrowRight', 'History'],
+    ] as const) {
+      await page.keyboard.press(key);
+      assert.equal(await focused(page), name);
+    }
+    assert.equal(new URL(page.url()).hash, '#history');
+    await page.reload();
+    await region(page, 'History').waitFor();
+    await page.keyboard.press('Home');
+    await page.evaluate('location.hash = "import"');
+    const opened = page.waitForEvent('filechooser');
+    await button(page, 'Choose a file').press('Enter');
+    await (await opened).setFiles({
+      name: UNCLEAR[0],
+      mimeType: 'text/csv',
+      buffer: Buffer.from(UNCLEAR[1]),
+    });
+    await region(page, 'Questions').waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.closest(".question") !== null'), true);
+  });
+
+  const SCREENS = [
+    ['on a narrow phone', { viewport: { width: 320, height: 640 }, hasTouch: true }],
+    ['on a desktop, dark', { viewport: DESKTOP, colorScheme: 'dark' }],
+    ['on a desktop with forced colours', { viewport: DESKTOP, forcedColors: 'active' }],
+  ] as const;
+  for (const [name, look] of SCREENS.slice(0, often(1, 3))) {
+    test(`is accessible ${name}, and scrolls in one direction`, async (t) => {
+      const word = 'x'.repeat(120);
+      const rest = { people: [{ id: 1, name: word }], locations: [{ id: 1, name: word, address: word }] };
+      const shifts = [shift('2026-12-01', { person_id: 1, location_id: 1, remarks: word })];
+      const { page } = await open(t, { role: 'owner', rest, shifts, look });
+      const check = async (what: string) => {
+        assert.deepEqual(await violations(page), [], what);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, what);
+      };
+      for (const [file, title] of [
+        [UNCLEAR, 'Questions'],
+        [WRONG, 'Mistakes'],
+        [PLAN, 'Preview'],
+      ] as const) {
+        await choose(page, [`${word}.csv`, file[1]]);
+        await region(page, title).waitFor();
+        await check(title);
+      }
+      await button(page, 'Import').click();
+      await button(page, 'Undo').waitFor();
+      for (const tab of ['History', 'Shifts', 'Tokens', 'Settings']) {
+        await page.getByRole('tab', { name: tab }).click();
+        await page.getByRole('heading', { level: 2 }).locator('visible=true').first().waitFor();
+        await check(tab);
+      }
+    });
+  }
+});
+
+/** As code, because tests know nothing of browsers. */
+function drop(page: Page, [name, text]: File): Promise<void> {
+  return page.evaluate(`
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}));
+    for (const type of ['dragenter', 'dragover', 'drop'])
+      document.body.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));`);
+}
