@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { writeCalendarScripts } from './calendar-scripts.ts';
+import { writeCalendarFiles } from './calendar-files.ts';
 import { allPackages, COMMON, type Manifest, type Package, ROOT } from './packages.ts';
 import { copyWithCommon } from './with-common.ts';
 
@@ -37,7 +37,7 @@ export async function prepare(source: Package, destination: string): Promise<Pac
   const { name, version } = source.manifest;
   const fileName = name.replace(/^@/, '').replaceAll('/', '-');
   const folder = join(destination, fileName);
-  await rm(folder, { recursive: true, force: true });
+  for (const left of [folder, `${folder}.whole`]) await rm(left, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await compileWithCommon(source, folder);
   await copyOtherFiles(source, folder);
@@ -45,7 +45,7 @@ export async function prepare(source: Package, destination: string): Promise<Pac
   const manifest = publishedManifest(source.manifest);
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   if (manifest.bundleDependencies) await bundleSwaggerUi(folder);
-  if (name === '@shiftfeed/calendar') await writeCalendarScripts(folder);
+  if (name === '@shiftfeed/calendar') await writeCalendarFiles(folder);
   return { name, version, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
 }
 
@@ -141,7 +141,7 @@ function publishedManifest(source: Manifest): Manifest {
     ...kept,
     name: source.name,
     version: source.version,
-    ...(source.exports === undefined ? {} : { exports: asJavaScript(source.exports) }),
+    ...(source.exports === undefined ? {} : entriesOf(source.exports)),
     ...(Object.keys(dependencies).length === 0 ? {} : { dependencies }),
     // It depends on a package that reports installs to somebody. A bundled copy does without.
     ...('swagger-ui-dist' in dependencies ? { bundleDependencies: ['swagger-ui-dist'] } : {}),
@@ -153,10 +153,17 @@ function pinned({ overrides = {} }: Manifest): Record<string, string> {
   return Object.fromEntries(Object.entries(overrides).filter(([, version]) => /^\d/.test(version)));
 }
 
-function asJavaScript(exports: NonNullable<Manifest['exports']>): NonNullable<Manifest['exports']> {
-  const renamed = (target: string) => target.replace(/\.ts$/, '.js');
-  if (typeof exports === 'string') return renamed(exports);
-  return Object.fromEntries(Object.entries(exports).map(([key, target]) => [key, renamed(target)]));
+/** What can be imported, as JavaScript; and the same for bundlers and compilers that do not know `exports`. */
+function entriesOf(source: NonNullable<Manifest['exports']>): Record<string, unknown> {
+  const modules = Object.entries(typeof source === 'string' ? { '.': source } : source);
+  const exports = Object.fromEntries(modules.map(([key, target]) => [key, target.replace(/\.ts$/, '.js')]));
+  const typed = modules.filter(([, target]) => target.endsWith('.ts'));
+  const types = Object.fromEntries(
+    typed.map(([key, target]) => [key.replace('./', ''), [target.replace(/\.ts$/, '.d.ts')]]),
+  );
+  const { '.': [own] = [], ...others } = types;
+  const forOthers = Object.keys(others).length === 0 ? {} : { typesVersions: { '*': others } };
+  return { exports, main: exports['.'], types: own, ...forOthers };
 }
 
 const FILES_OF_SWAGGER_UI = ['LICENSE', 'NOTICE', 'swagger-ui.css', 'swagger-ui-bundle.js'];

@@ -65,7 +65,7 @@ const SHEET_STAGES = [
 ];
 /** What a package of the kit may import, beside its own files. */
 const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  calendar: ['@shiftfeed/common'],
+  calendar: ['@shiftfeed/common', 'react', 'svelte/elements', 'vue'],
   client: ['@shiftfeed/common'],
   gateway: ['@shiftfeed/client', '@shiftfeed/common'],
 };

@@ -10,6 +10,7 @@ import { browserTest, type InstalledBrowser } from './support/browser.ts';
 import { environment } from './support/cli.ts';
 import { newFolder } from './support/database.ts';
 import { environmentIn, folderName, unpackBrowser, unpackFonts } from './support/packaged-browser.ts';
+import { isLong } from './support/strength.ts';
 
 const IS_PACKAGED = process.platform === 'linux' && process.arch === 'x64';
 const RUNNER = join(import.meta.dirname, 'run/main.ts');
@@ -46,16 +47,17 @@ test('where no browser shows text, tests in a browser are not run, and the end s
   assert.match(stdout, /^1 passed, 0 failed, 2 skipped$/m);
 });
 
-browserTest('where that of the package does not work, tests run in that of the machine', async (t) => {
-  const [machine, temporary] = [await newFolder(t), await newFolder(t)];
-  if (IS_PACKAGED)
-    await writeFile(join(machine, 'chromium'), startedBy(await unpackBrowser()), { mode: 0o755 });
-  await writeFile(join(temporary, await folderName()), 'This is not a folder.');
-  const PATH = [machine, process.env.PATH].join(delimiter);
-  const { code, stdout } = await runBrowserTests(t, { TMPDIR: temporary, PATH });
-  assert.equal(code, 0, stdout);
-  assert.match(stdout, /^3 passed, 0 failed, 0 skipped$/m);
-});
+if (isLong)
+  browserTest('where that of the package does not work, tests run in that of the machine', async (t) => {
+    const [machine, temporary] = [await newFolder(t), await newFolder(t)];
+    if (IS_PACKAGED)
+      await writeFile(join(machine, 'chromium'), startedBy(await unpackBrowser()), { mode: 0o755 });
+    await writeFile(join(temporary, await folderName()), 'This is not a folder.');
+    const PATH = [machine, process.env.PATH].join(delimiter);
+    const { code, stdout } = await runBrowserTests(t, { TMPDIR: temporary, PATH });
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /^3 passed, 0 failed, 0 skipped$/m);
+  });
 
 function startedBy({ path, env }: InstalledBrowser): string {
   const assignments = Object.entries(env).map(([name, value]) => `${name}='${value}'`);

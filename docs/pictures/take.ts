@@ -1,5 +1,5 @@
 /**
- * Takes the pictures of the README and of docs/website.md from the real thing: `npm run pictures`. They show the day on
+ * Takes the pictures of the README, of docs/website.md and of docs/importing.md from the real thing: `npm run pictures`. They show the day on
  * which they are taken.
  */
 
@@ -54,6 +54,9 @@ async function takePictures(): Promise<void> {
   const serve = ['bin/shiftfeed.js', 'serve', '--demo', '--port', '0', '--database', database];
   const explorer = await urlPrintedBy(serve, /^Explore it: (\S+)/);
   const personal = await personalLink(folder, database, new URL(explorer).origin);
+  const desk = ['bin/shiftfeed.js', 'desk', 'demo', '--port', '0', '--database', database];
+  const deskLink = await urlPrintedBy(desk, /^Open it: (\S+)/);
+  const plan = await planOf(database);
   const cafe = await urlPrintedBy(['examples/website/start.ts'], /(http:\S+)/);
 
   const server = await launchBrowser();
@@ -68,6 +71,7 @@ async function takePictures(): Promise<void> {
     const page = await context.newPage();
     await pictureExplorer(page, explorer, `explorer-${colorScheme}.png`);
     await pictureCalendar(page, cafe, `calendar-${colorScheme}.png`);
+    await pictureDesk(page, deskLink, plan, `desk-${colorScheme}.png`);
     if (colorScheme === 'light') await picturePersonal(page, personal, `personal-${colorScheme}.png`);
     await pictureBoard(page, cafe, `board-${colorScheme}.png`);
     await context.close();
@@ -91,6 +95,36 @@ async function pictureCalendar(page: Page, url: string, file: string): Promise<v
   await page.goto(url);
   await page.locator('shift-calendar').getByText('Kitchen').first().waitFor();
   await page.screenshot({ path: join(import.meta.dirname, file) });
+}
+
+/** Ends with the preview, and imports nothing. */
+async function pictureDesk(page: Page, link: string, plan: string, file: string): Promise<void> {
+  await page.setViewportSize({ width: WIDTH, height: 1_000 });
+  await page.goto(link);
+  const workbook = { name: 'next-week.csv', mimeType: 'text/csv', buffer: Buffer.from(plan) };
+  await page.getByLabel('Workbook, CSV or JSON file').setInputFiles(workbook);
+  await page.getByRole('button', { name: 'Import', exact: true }).waitFor();
+  await page.locator('shift-calendar [part~="shift"]').first().waitFor();
+  await page.evaluate('document.activeElement.blur()');
+  await page.screenshot({ path: join(import.meta.dirname, file) });
+}
+
+/** What the demo account has next week, with some changes. */
+async function planOf(database: string): Promise<string> {
+  const args = ['bin/shiftfeed.js', 'export', 'demo', '--format', 'csv', '--database', database];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  const [headings = '', ...rows] = stdout.trim().split(/\r?\n/);
+  const monday = Temporal.Now.plainDateISO().add({ days: 8 - Temporal.Now.plainDateISO().dayOfWeek });
+  const days = Array.from({ length: 7 }, (_, day) => String(monday.add({ days: day })));
+  const week = rows.filter((row) => days.some((day) => row.split(',')[1] === day));
+  const [first = '', second = '', third = ''] = week;
+  return [
+    headings,
+    first.replace(/,\d\d:\d\d,/, ',07:30,'),
+    second,
+    third.replace(/,\d\d:\d\d,/, ',12:15,'),
+    ...week.slice(3),
+  ].join('\n');
 }
 
 async function picturePersonal(page: Page, url: string, file: string): Promise<void> {

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { browserFiles } from '@shiftfeed/calendar/browser-files';
-import { createGateway, type FetchHandler } from '@shiftfeed/gateway';
+import { createGateway, type FetchHandler, gzip } from '@shiftfeed/gateway';
 
 const PORT = Number(process.env.PORT ?? 8000);
 const SHIFTFEED = join(import.meta.dirname, '../../bin/shiftfeed.js');
@@ -75,6 +75,7 @@ async function openGateway({ url, token }: Service): Promise<FetchHandler> {
     token,
     pathPrefix: PREFIX,
     scripts: browserFiles(),
+    compressors: { gzip },
   });
 }
 

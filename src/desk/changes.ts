@@ -8,6 +8,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Difference, differences, headOf } from '../import/describe.ts';
 import type { Change, ChangeTeller, FindNamed } from '../import/import.ts';
+import type { ChangesFile, DayOfChanges } from '../import/upload.ts';
 import type { RecordOf, ShiftRecord, Table } from '../store/records.ts';
 
 /** As the API has it. */
@@ -38,13 +39,6 @@ export interface ShownChange {
   readonly fields: readonly Difference[];
 }
 
-export interface DayOfChanges {
-  readonly day: string | null;
-  /** The number of its first change. */
-  readonly first: number;
-  readonly count: number;
-}
-
 interface Contents {
   readonly linesEnd: number;
   readonly changes: number;
@@ -56,13 +50,6 @@ const FILE = 'changes';
 /** An entry of an index: where the line begins, how long it is, and the id of the record. */
 const ENTRY_NUMBERS = 3;
 const ENTRY_BYTES = ENTRY_NUMBERS * Float64Array.BYTES_PER_ELEMENT;
-
-export interface ChangesFile {
-  readonly add: ChangeTeller;
-  /** Puts it in the place of an earlier one. */
-  end(): Promise<Contents>;
-  close(): Promise<void>;
-}
 
 /** Starts a file of changes in this folder. */
 export async function writeChanges(folder: string): Promise<ChangesFile> {

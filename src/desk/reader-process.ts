@@ -1,27 +1,83 @@
 /** The other side of readers.ts: a process for one task. It ends with the desk, and after its task. */
 
-import { setPriority } from 'node:os';
-import { perform } from './reader.ts';
-import { MAX_MEMORY_MB, type ReaderMessage, type ReaderTask, type UndoTask } from './results.ts';
+import { getPriority, setPriority } from 'node:os';
+import { InvalidValue } from '../import/fields.ts';
+import { ReadingFailed } from '../import/reading.ts';
+import { timeOf } from '../import/refusal.ts';
+import { undoImport } from '../import/undo.ts';
+import { readUpload } from '../import/upload.ts';
+import { StoreFailure } from '../store/failure.ts';
+import { openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { writeChanges } from './changes.ts';
+import {
+  type Failed,
+  MAX_MEMORY_MB,
+  type ReaderMessage,
+  type ReaderResult,
+  type ReaderTask,
+  type Undone,
+  type UndoTask,
+} from './results.ts';
+import { whyForbidden } from './roles.ts';
 
 /** Others are served first. */
 const LOWER_PRIORITY = 10;
 
+process.once('disconnect', () => process.exit());
+process.once('message', async (task: ReaderTask | UndoTask) => {
+  if (getPriority() < LOWER_PRIORITY) setPriority(LOWER_PRIORITY);
+  await tell({ result: await perform(task) });
+  process.exit();
+});
+
+/** Resolves when the message is on its way. */
 function tell(message: ReaderMessage): Promise<void> {
-  return new Promise((resolve) => {
-    if (process.send === undefined) resolve();
-    else process.send(message, undefined, {}, () => resolve());
+  const { promise, resolve } = Promise.withResolvers<void>();
+  process.send?.(message, undefined, {}, () => resolve());
+  return promise;
+}
+
+/** Every failure is a sentence. What is unknown tells nothing, because it may quote the file. */
+async function perform(task: ReaderTask | UndoTask): Promise<ReaderResult | Undone> {
+  try {
+    const store = await openStore(task.database, { missing: task.kind === 'read' ? 'pretend' : 'create' });
+    try {
+      return task.kind === 'undo' ? await undo(task, store) : await read(task, store);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    const isKnown = [ReadingFailed, StoreFailure, InvalidValue].some((known) => error instanceof known);
+    return failed(isKnown ? (error as Error).message : 'An internal error occurred while the file was read.');
+  }
+}
+
+function failed(message: string): Failed {
+  return { kind: 'failed', message };
+}
+
+const onEntry = (entryId: number) => tell({ entryId });
+
+function read(task: ReaderTask, store: Store): Promise<ReaderResult> {
+  return readUpload(task, store, {
+    nowMs: Date.now,
+    maxMemoryMb: MAX_MEMORY_MB,
+    onEntry,
+    refuses: (planned) => whyForbidden(planned, task.role),
+    writeChanges: () => writeChanges(task.folder),
   });
 }
 
-process.once('disconnect', () => process.exit());
-process.once('message', async (task: ReaderTask | UndoTask) => {
-  setPriority(LOWER_PRIORITY);
-  const result = await perform(task, {
-    nowMs: Date.now,
-    maxMemoryMb: MAX_MEMORY_MB,
-    onEntry: (entryId) => tell({ entryId }),
-  });
-  await tell({ result });
-  process.exit();
-});
+async function undo({ account, who, entry }: UndoTask, store: Store): Promise<Undone | Failed> {
+  const summary = await undoImport(store, account, who, { entryId: entry, onEntry: onEntry });
+  if (summary === undefined) return failed('There is no import that could be taken back.');
+  const { undone, counts } = summary;
+  const file = undone.file === '' ? '' : ` of ${undone.file}`;
+  const sentences = [
+    `The import${file} at ${timeOf(undone)} is taken back.`,
+    counts.account === 'changed' && 'The account has its settings of before.',
+    undone.counts.account === 'added' && 'The account itself stays, empty.',
+  ];
+  return { kind: 'undone', sentences: sentences.filter((sentence) => sentence !== false) };
+}

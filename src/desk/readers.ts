@@ -72,7 +72,7 @@ export function makeReaders(options: ReadersOptions = {}) {
     const turn = { start: resolve, of };
     waiting.push(turn);
     const leave = () => {
-      waiting.splice(waiting.indexOf(turn), 1);
+      if (waiting.includes(turn)) waiting.splice(waiting.indexOf(turn), 1);
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave, { once: true });

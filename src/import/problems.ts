@@ -22,14 +22,14 @@ export interface ImportProblem {
   readonly fix?: Fix | undefined;
   /** The text in question. */
   readonly about?: string | undefined;
-  /** A column that the sheet lacks, and headings under which it may be. */
-  readonly lacks?: { readonly column: string; readonly headings: readonly string[] } | undefined;
+  /** Options that may be meant as well. A page offers them; a command line does not propose them. */
+  readonly offers?: readonly (readonly [key: string, value: string])[] | undefined;
   /** An option that was meant for another file: it names what this one does not have. */
   readonly stale?: readonly [key: string, value: string] | undefined;
 }
 
 /** What is wrong with something, and which option would solve it. */
-export type Reason = Pick<ImportProblem, 'message' | 'advice' | 'fix' | 'about'>;
+export type Reason = Pick<ImportProblem, 'message' | 'advice' | 'fix' | 'about' | 'offers'>;
 
 export function recordProblem(
   table: Table,

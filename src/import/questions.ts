@@ -59,14 +59,12 @@ const MAX_GROUPS = 100;
 
 /** undefined: only whoever wrote the file can solve the problem. */
 export function questionOf(problem: ImportProblem, context: Context): Question | undefined {
-  const { fix, lacks, place, message, about = '' } = problem;
+  const { fix, offers = [], place, message, about = '' } = problem;
   const ways = (fix === undefined ? [] : waysOf(fix)).map(
     ([option, value]): Answer => [option.slice(2), value],
   );
-  const columns = (lacks?.headings ?? [])
-    .filter((heading) => !/[,=]/.test(heading))
-    .map((heading): Answer => ['columns', `${lacks?.column}=${heading}`]);
-  const [first] = [...ways, ...columns];
+  const offered = offers.filter(isTypeable);
+  const [first] = [...ways, ...offered];
   const field = first && fieldOf(first[0]);
   if (first === undefined || field === undefined) return undefined;
   const [option] = first;
@@ -75,7 +73,7 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
   const more = values.map((value): Answer => [option, withItem(item, value)]);
   const groups =
     option === 'group' ? context.groups.slice(0, MAX_GROUPS).map((name): Answer => [option, name]) : [];
-  const choices = [...(values.length > 0 ? more : ways), ...groups, ...columns]
+  const choices = [...(values.length > 0 ? more : ways), ...groups, ...offered]
     .filter(([, value]) => typed === undefined || !value.includes(typed.placeholder))
     .map((way) => ({ option: way[0], value: way[1], label: meaningOf(way, about) }));
   const meanings = choices.map(({ label }) => label);
@@ -102,9 +100,17 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
   };
 }
 
+/** In lists and pairs, a comma would begin another value, and so would a second equals sign. */
+function isTypeable(answer: Answer): boolean {
+  const [key, value] = answer;
+  const name = nameOfKey(key);
+  if (name === undefined || optionOf(name).join === undefined) return true;
+  return !value.includes(',') && value.split('=').length <= (itemOf(answer) === '' ? 1 : 2);
+}
+
 /** The message of a problem where there are no options. */
 export function forPage(message: string): string {
-  return message.replaceAll('--replace', 'the import');
+  return message.replaceAll('--replace', 'the import').replaceAll(/--([a-z]+)/g, '$1');
 }
 
 function suggested(kind: InputKind, { today }: Context): readonly string[] | undefined {

@@ -67,6 +67,8 @@ export interface Flaw {
   readonly fix?: Fix | undefined;
   /** The text in question. */
   readonly about?: string | undefined;
+  /** Options that may be meant as well. A page offers them; a command line does not propose them. */
+  readonly offers?: readonly (readonly [key: string, value: string])[] | undefined;
 }
 
 /**

@@ -161,12 +161,12 @@ describe('compiled code', () => {
 
   test('is never kept in the folder for temporary files', async (t) => {
     const temporary = await newFolder(t);
-    assert.equal(await startWith({ HOME: '/nowhere', TMPDIR: temporary }), '');
+    assert.equal(folderWith({ HOME: '/nowhere', TMPDIR: temporary }), undefined);
     assert.deepEqual(await readdir(temporary), []);
   });
 
   test('is not kept where no folder can be made, and that is noticed at once', async () => {
-    assert.equal(await startWith({ XDG_CACHE_HOME: '/proc/nowhere' }), '');
+    assert.equal(folderWith({ XDG_CACHE_HOME: '/proc/nowhere' }), undefined);
   });
 
   const traps: [name: string, set: (caches: string) => Promise<void>][] = [

@@ -10,6 +10,7 @@ import { environment, LAUNCHER } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { freePort } from '../support/listening.ts';
 import { childrenOf } from '../support/processes.ts';
+import { isLong } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 const FULL = openSync('/dev/full', 'w');
@@ -34,22 +35,23 @@ describe('when what is printed cannot be written', { concurrency: 3 }, () => {
     assert.deepEqual(await exit, [0, null]);
   });
 
-  test('workers are replaced, though nobody can be told', async (t) => {
-    const port = await freePort();
-    const child = await run(t, ['serve', '--workers', '2', '--port', String(port)], ['ignore', FULL, FULL]);
-    const exit = once(child, 'exit');
-    await until('it serves', () => isServing(port));
-    await until('there are two workers', () => childrenOf(child.pid).length === 2);
-    const [victim = 0] = childrenOf(child.pid);
-    process.kill(victim, 'SIGKILL');
-    await until('there is another one', () => {
-      const workers = childrenOf(child.pid);
-      return workers.length === 2 && !workers.includes(victim);
+  if (isLong)
+    test('workers are replaced, though nobody can be told', async (t) => {
+      const port = await freePort();
+      const child = await run(t, ['serve', '--workers', '2', '--port', String(port)], ['ignore', FULL, FULL]);
+      const exit = once(child, 'exit');
+      await until('it serves', () => isServing(port));
+      await until('there are two workers', () => childrenOf(child.pid).length === 2);
+      const [victim = 0] = childrenOf(child.pid);
+      process.kill(victim, 'SIGKILL');
+      await until('there is another one', () => {
+        const workers = childrenOf(child.pid);
+        return workers.length === 2 && !workers.includes(victim);
+      });
+      await until('it still serves', () => isServing(port));
+      child.kill('SIGTERM');
+      assert.deepEqual(await exit, [0, null]);
     });
-    await until('it still serves', () => isServing(port));
-    child.kill('SIGTERM');
-    assert.deepEqual(await exit, [0, null]);
-  });
 });
 
 async function run(context: TestContext, args: readonly string[], stdio: StdioOptions) {

@@ -16,6 +16,7 @@ import { type Cleanup, DATABASES, newFolder, postgresProgram, runSql } from '../
 import { ACME, acme, shift } from '../support/document.ts';
 import { refused } from '../support/outcome.ts';
 import { type Service, startService } from '../support/service.ts';
+import { often } from '../support/strength.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
 const ALL = '?date_from=1000-01-01&published=false';
@@ -79,7 +80,7 @@ async function assertProblems(
   assert.deepEqual(await service.store.tokens(), before);
 }
 
-for (const [i, kind] of DATABASES.entries())
+for (const [i, kind] of DATABASES.slice(0, often(1, 2)).entries())
   describe(`Into ${kind}`, () => {
     test('an account moves with its tokens, and no reader is told that nothing has changed', async (t) => {
       const [from, to] = await Promise.all([start(t, OTHERS[i] ?? kind), start(t, kind)]);

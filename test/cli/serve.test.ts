@@ -78,13 +78,14 @@ describe('serve', () => {
       const headers = { authorization: `Bearer ${token}` };
       const response = await fetch(`${server.url}/acme/api/v1/shifts?day=2026-12-01`, { headers });
       await response.text();
-      return response.headers.has('shiftfeed-stale');
+      return response.status === 200 && (response.headers.has('shiftfeed-stale') ? 'stale' : 'fresh');
     };
-    assert.equal(await ask(), false);
+    // On a busy machine, PostgreSQL may answer too late for a while.
+    await until('the account is listed', async () => (await ask()) === 'fresh');
     await line.cut();
-    assert.deepEqual([await ask(), await ask()], [true, true]);
+    assert.deepEqual([await ask(), await ask()], ['stale', 'stale']);
     await line.mend();
-    await until('the database answers again', async () => !(await ask()));
+    await until('the database answers again', async () => (await ask()) === 'fresh');
     await exitOf(server.child, 'SIGTERM');
     const messages = server
       .complaints()
@@ -145,7 +146,7 @@ describe('serve', () => {
 
   test('says in one sentence that an address is not one of this machine', async (t) => {
     assert.deepEqual(
-      await shiftfeed(['serve', '--host', '192.0.2.1', '--port', '0'], {
+      await shiftfeedInProcess(['serve', '--host', '192.0.2.1', '--port', '0'], {
         databaseUrl: await newDatabaseUrl(t),
       }),
       refused('The address 192.0.2.1 is not one of this machine: choose another one with --host.'),
@@ -189,22 +190,23 @@ describe('a server that is told to stop', () => {
     });
   }
 
-  test('lets a slow reader have the whole answer', async (t) => {
-    // Far more than the buffers of a connection hold, so that the answer is on its way until it is read.
-    const remarks = '語'.repeat(10_000);
-    const shifts = Array.from({ length: 500 }, () => shift('2026-12-01', { remarks }));
-    const { databaseUrl, token } = await filledDatabase(t, acme(shifts));
-    const server = await startServer(t, [], { databaseUrl });
-    const exit = once(server.child, 'exit');
-    const response = await startReading(`${server.url}/acme/api/v1/shifts?day=2026-12-01`, token);
+  if (isLong)
+    test('lets a slow reader have the whole answer', async (t) => {
+      // Far more than the buffers of a connection hold, so that the answer is on its way until it is read.
+      const remarks = '語'.repeat(10_000);
+      const shifts = Array.from({ length: 500 }, () => shift('2026-12-01', { remarks }));
+      const { databaseUrl, token } = await filledDatabase(t, acme(shifts));
+      const server = await startServer(t, [], { databaseUrl });
+      const exit = once(server.child, 'exit');
+      const response = await startReading(`${server.url}/acme/api/v1/shifts?day=2026-12-01`, token);
 
-    server.child.kill('SIGTERM');
-    await refusal(server.url);
-    const listing: ListingBody = JSON.parse(await text(response));
-    assert.equal(listing.shifts.length, 500);
-    assert.ok(listing.shifts.every((listed) => listed.remarks === remarks));
-    assert.deepEqual(await exit, [0, null]);
-  });
+      server.child.kill('SIGTERM');
+      await refusal(server.url);
+      const listing: ListingBody = JSON.parse(await text(response));
+      assert.equal(listing.shifts.length, 500);
+      assert.ok(listing.shifts.every((listed) => listed.remarks === remarks));
+      assert.deepEqual(await exit, [0, null]);
+    });
 });
 
 describe('serve --demo', () => {

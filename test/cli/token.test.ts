@@ -256,7 +256,7 @@ describe('token list', () => {
     assert.deepEqual(JSON.parse(json.stdout), []);
   });
 
-  const many = often(20_000, 200_000);
+  const many = often(5_000, 200_000);
   test(`shows ${many} tokens, too`, async (t) => {
     const { url, run, account } = await importer(t);
     await run(acme([]));

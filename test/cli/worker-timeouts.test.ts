@@ -16,6 +16,7 @@ import { acme } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { isAlive } from '../support/processes.ts';
 import { ANY_PORT } from '../support/server-options.ts';
+import { isLong } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 const WORKER = fileURLToPath(new URL('../support/impatient-worker.ts', import.meta.url));
@@ -45,13 +46,14 @@ test('a server that is told to stop kills a worker that does not end, because it
   assert.match(log(), new RegExp(`Worker ${suspended} did not end in time, so it is killed\\.`));
 });
 
-test('a server that is told to stop ends in spite of a request that never comes to its end, and kills nobody', async (t) => {
-  const { url, workers, stop, log } = await start(t, { stopTimeoutMs: 60_000 });
-  await once(ask(t, url, HEALTH + HEALTH.slice(0, 20)), 'data');
-  await stop();
-  assert.deepEqual(workers.filter(isAlive), []);
-  assert.equal(log(), '');
-});
+if (isLong)
+  test('a server that is told to stop ends in spite of a request that never comes to its end, and kills nobody', async (t) => {
+    const { url, workers, stop, log } = await start(t, { stopTimeoutMs: 60_000 });
+    await once(ask(t, url, HEALTH + HEALTH.slice(0, 20)), 'data');
+    await stop();
+    assert.deepEqual(workers.filter(isAlive), []);
+    assert.equal(log(), '');
+  });
 
 async function start(context: TestContext, timeouts: Pick<WorkersOptions, 'stopTimeoutMs'>) {
   const { databaseUrl } = await filledDatabase(context, acme([]));

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { newFolder } from '../support/database.ts';
@@ -101,6 +101,59 @@ test('the plain script may be included twice', async (context) => {
   );
 });
 
+const ASKED = Math.floor(Date.now() / 1000);
+/** What may be in the file of the copy: of an update, of another program, of a disk that was full. */
+const NO_COPIES = [
+  '',
+  '"text"',
+  '7',
+  '[]',
+  'null',
+  '{"asked": 1',
+  '{"asked": "1", "read": [], "lines": []}',
+  `{"asked": ${ASKED}, "read": ${ASKED}}`,
+  `{"asked": ${ASKED}, "read": ${ASKED}, "shifts": []}`,
+  `{"asked": ${ASKED}, "read": ${ASKED}, "lines": "text"}`,
+  `{"asked": ${ASKED}, "read": ${ASKED}, "lines": [{}]}`,
+  `{"asked": ${ASKED + 100_000}, "read": ${ASKED}, "lines": []}`,
+];
+
+test('a file that holds no copy is read as none, and no visitor sees a message of PHP', async (context) => {
+  if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
+  const site = await plain(context);
+  for (const text of NO_COPIES) {
+    await writeFile(site.file, text);
+    assert.equal(await site.visit(url, token), LIST, text);
+    assert.equal(await site.visit(url, 'wrong'), LIST, 'there is a copy again');
+  }
+  const words = await wordPress(context);
+  for (const option of [7, 'text', [], { read: ASKED }, { read: ASKED, lines: 7 }]) {
+    await writeFile(words.file, JSON.stringify({ 'option shifts_copy': option }));
+    assert.equal(await words.visit(url, token), LIST, JSON.stringify(option));
+  }
+});
+
+test('where the copy cannot be written, the list is shown, and only the log says what to do', async (context) => {
+  if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
+  // As a folder that is not there, which is as closed to an administrator as to others, and as one of that name.
+  const missing = await plain(context, PLAIN.replace("'/shifts-copy.json'", "'/missing/shifts-copy.json'"));
+  const taken = await plain(context);
+  await mkdir(taken.file);
+  for (const site of [missing, taken]) {
+    assert.equal(await site.visit(url, token), LIST);
+    assert.match(
+      site.log(),
+      /^shifts\.php cannot write its copy: PHP has to be able to write into the folder/m,
+    );
+    assert.ok(!site.log().includes(dirname(site.file)));
+    const files = await readdir(dirname(site.file));
+    assert.deepEqual(
+      files.filter((name) => name.startsWith('shifts-copy.json.')),
+      [],
+    );
+  }
+});
+
 test('without curl, the plain script shows an empty list, and the log says what is missing', async (context) => {
   if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
   const folder = await newFolder(context);
@@ -160,6 +213,10 @@ test('the calendar on WordPress is an element for each shortcode and one script,
 });
 
 interface Site {
+  /** That of the copy. */
+  readonly file: string;
+  /** What the last visit wrote into the log of PHP. */
+  log(): string;
   visit(address: string, tokenOfSite: string, page?: string): Promise<string>;
   copy(): Promise<string>;
   /** Makes all moments in the copy earlier. */
@@ -181,7 +238,10 @@ async function wordPress(context: TestContext, plugin = PLUGIN): Promise<Site> {
 }
 
 function siteOf(page: string, copy: string): Site {
+  let log = '';
   return {
+    file: copy,
+    log: () => log,
     async visit(address, tokenOfSite, text = '[shifts]') {
       const env = {
         PATH: process.env.PATH,
@@ -189,8 +249,14 @@ function siteOf(page: string, copy: string): Site {
         SHIFTFEED_TOKEN: tokenOfSite,
         PAGE: text,
       };
-      const { stdout, stderr } = await promisify(execFile)('php', [page], { env, timeout: 60_000 });
+      // As on hosts that show visitors what goes wrong, and a log that is apart from the page.
+      const settings = ['-d', 'display_errors=1', '-d', 'html_errors=0', '-d', 'error_log='];
+      const { stdout, stderr } = await promisify(execFile)('php', [...settings, page], {
+        env,
+        timeout: 60_000,
+      });
       assert.ok(!(stdout + stderr).includes(tokenOfSite));
+      log = stderr;
       return stdout;
     },
     copy: () => readFile(copy, 'utf8'),

@@ -72,7 +72,7 @@ for (const language of LANGUAGES) {
   test(`the recipe in ${language.mark} lists today, this week and the next ${NEXT}`, async (context) => {
     if (skipsWithout(context, language.probe, language.package)) return;
     putClockBack(context, service);
-    const moments = language.hasOwnClock ? [momentOfMachine()] : often(MOMENTS.slice(0, 2), MOMENTS);
+    const moments = language.hasOwnClock ? [momentOfMachine()] : often(MOMENTS.slice(0, 1), MOMENTS);
     for (const [instant, timeZone] of moments) {
       service.nowMs = Temporal.Instant.from(instant).epochMilliseconds;
       const token = await fill(timeZone);

@@ -186,13 +186,15 @@ test('the snippet for a worker answers as the gateway does, and waits for what i
 
 test("the snippets of the gateway's own page work with the address of an account", async () => {
   const manual = readFileSync(join(ROOT, 'kit/gateway/README.md'), 'utf8');
-  const [first = '', second = '', third = ''] = [...manual.matchAll(/^```js\n(.*?)^```$/gms)].map(
-    ([, code = '']) => code,
-  );
+  const [first = '', second = '', packed = '', third = ''] = [
+    ...manual.matchAll(/^```js\n(.*?)^```$/gms),
+  ].map(([, code = '']) => code);
   const address = 'https://shifts.example.org/acme';
   process.env.SHIFTFEED_TOKEN = await service.token('demo');
   process.env.LINKS_SECRET = 'a secret that is long enough to be one';
-  for (const [name, code] of Object.entries({ response: first, script: second })) {
+  const compressing = `${packed}
+    const shifts = await gateway(new Request('https://www.example.org/kitchen/shifts'));`;
+  for (const [name, code] of Object.entries({ response: first, script: second, shifts: compressing })) {
     assert.ok(code.includes(address));
     const file = join(folder, `${name}.mjs`);
     await writeFile(file, `${code.replace(address, `${service.url}/demo`)}\nexport { ${name} as answer };`);

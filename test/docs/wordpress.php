@@ -72,8 +72,8 @@ function store(string $name, mixed $value): void {
     file_put_contents(__DIR__ . '/stored.json', json_encode([$name => $value] + stored()));
 }
 
-function get_option(string $name, mixed $default): mixed {
-    return stored()["option $name"] ?? $default;
+function get_option(string $name): mixed {
+    return stored()["option $name"] ?? false;
 }
 
 function update_option(string $name, mixed $value, bool $autoload): void {

@@ -7,6 +7,7 @@ import type { Store } from '../../src/store/store.ts';
 import { importer } from '../import/importer.ts';
 import { DATABASES } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { often } from '../support/strength.ts';
 
 const PIER = { id: 7, name: 'Pier', address: 'Long Pier 4\nBack door' };
 const NOOR = { id: 31, name: 'Noor' };
@@ -22,7 +23,7 @@ async function exported(store: Store, format: ExportFormat) {
   return { text, notices };
 }
 
-for (const kind of DATABASES)
+for (const kind of DATABASES.slice(0, often(1, 2)))
   describe(`An export from ${kind}`, () => {
     async function storeWith(context: TestContext, document: object): Promise<Store> {
       const { run, store } = await importer(context, kind);

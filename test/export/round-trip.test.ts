@@ -13,6 +13,7 @@ import { DATABASES } from '../support/database.ts';
 import { ACME } from '../support/document.ts';
 import { documentOf } from '../support/document-of.ts';
 import { type Service, startService } from '../support/service.ts';
+import { often } from '../support/strength.ts';
 
 const QUERIES = [
   '?date_from=1000-01-01&published=false',
@@ -62,7 +63,7 @@ test('a random account, exported and imported elsewhere, has the same pages, and
       }
       assert.equal(expected[0], expected[1]);
     }),
-    { numRuns: 4 },
+    { numRuns: often(2, 20) },
   );
 });
 
@@ -111,7 +112,7 @@ test('random tokens are the same elsewhere, byte by byte, whatever the account t
         assert.equal(texts.size, 1);
       },
     ),
-    { numRuns: 10 },
+    { numRuns: often(4, 40) },
   );
 });
 

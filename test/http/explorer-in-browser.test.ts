@@ -418,7 +418,7 @@ describe('the explorer, in a browser', () => {
       await page.getByLabel('Years').fill('');
       await page.getByLabel('Years').press('Enter');
       await page.getByRole('table').waitFor();
-      for (const tab of tabs) {
+      for (const tab of tabs.slice(0, often(1, 3))) {
         await page.getByRole('tab', { name: tab }).click();
         if (tab === 'Calendar') await page.locator('shift-calendar').getByText('Kitchen').first().waitFor();
         assert.deepEqual(await violations(page), [], tab);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { FIRST_YEAR, LAST_YEAR } from '@shiftfeed/common/days';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -18,6 +17,7 @@ import { anyCharacter } from '../support/any-character.ts';
 import { assertDescribed, assertMatches, listingContents } from '../support/description.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
+import { isLong } from '../support/strength.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
 const service = await startService({ after }, { now: NOW });
@@ -52,16 +52,18 @@ test('the description says where the service is reached', async (context) => {
   assert.deepEqual(served, { ...description, servers: [{ url: baseUrl }] });
 });
 
-test('the description has nothing that a linter would object to, and the linter can object', async () => {
-  const config = await createConfig({ extends: ['recommended'] });
-  const lint = async (linted: object) => {
-    const problems = await lintFromString({ source: JSON.stringify(linted), config });
-    return problems.map(({ ruleId, severity, message }) => `${severity} ${ruleId}: ${message}`);
-  };
-  assert.deepEqual(await lint(description), []);
-  const { license: _, ...info } = description.info;
-  assert.match((await lint({ ...description, info })).join(), /info-license/);
-});
+if (isLong)
+  test('the description has nothing that a linter would object to, and the linter can object', async () => {
+    const { createConfig, lintFromString } = await import('@redocly/openapi-core');
+    const config = await createConfig({ extends: ['recommended'] });
+    const lint = async (linted: object) => {
+      const problems = await lintFromString({ source: JSON.stringify(linted), config });
+      return problems.map(({ ruleId, severity, message }) => `${severity} ${ruleId}: ${message}`);
+    };
+    assert.deepEqual(await lint(description), []);
+    const { license: _, ...info } = description.info;
+    assert.match((await lint({ ...description, info })).join(), /info-license/);
+  });
 
 test('the schemas follow the rules of JSON Schema', () => {
   const ajv = new Ajv2020();

@@ -9,7 +9,7 @@ import { documentOf } from '../support/document-of.ts';
 import { startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
 
-const RUNS = often(12, 60);
+const RUNS = often(6, 60);
 const QUERIES_PER_RUN = 8;
 
 /**

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { browserTest, connectBrowser, hasBrowser, type Watched, watchPage } from '../support/browser.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
+import { isLong } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
@@ -32,61 +33,57 @@ browserTest(
     assert.equal(headers.filter((name) => name === 'Access-Control-Allow-Origin').length, 1);
     assert.ok(headers.includes('WWW-Authenticate') && headers.includes('Retry-After'));
 
+    const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
+    assert.equal(await page.evaluate(kept), '[{},{},""]', 'the token is gone with the page');
     assert.deepEqual(complaints, []);
     assert.ok(addresses.some((address) => address.includes('/acme/api/v1/shifts')));
     for (const address of addresses) assert.match(address, new RegExp(`^(${service.url}/|data:)`));
   },
 );
 
-browserTest('in a browser, the token is gone with the page', async (context) => {
-  const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
-  const { page } = await openPage(context, service);
-  await authorise(page, 'secret');
-  const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
-  assert.equal(await page.evaluate(kept), '[{},{},""]');
-});
+if (isLong) {
+  browserTest(
+    'in a browser, the page is dark for those who prefer that, with light text in its tables',
+    async (context) => {
+      const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+      const { page, complaints } = await openPage(context, service, { colorScheme: 'dark' });
+      const brightness = (selector: string, property: string) =>
+        page.evaluate<number>(
+          `Math.max(...getComputedStyle(document.querySelector('${selector}')).${property}.match(/\\d+/g).slice(0, 3))`,
+        );
+      for (const background of ['body', '.swagger-ui', '.swagger-ui select', '.renderedMarkdown code'])
+        assert.ok((await brightness(background, 'backgroundColor')) < 64, background);
+      for (const text of [
+        'header',
+        '.renderedMarkdown p',
+        '.renderedMarkdown td',
+        '.header-col',
+        '.renderedMarkdown code',
+      ])
+        assert.ok((await brightness(text, 'color')) > 192, text);
+      await page.emulateMedia({ colorScheme: 'light' });
+      // The page hears of it a moment later.
+      await until('the page is light', async () => (await brightness('body', 'backgroundColor')) === 255);
+      await until('its text is dark', async () => (await brightness('.renderedMarkdown p', 'color')) < 96);
+      assert.deepEqual(complaints, []);
+    },
+  );
 
-browserTest(
-  'in a browser, the page is dark for those who prefer that, with light text in its tables',
-  async (context) => {
-    const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
-    const { page, complaints } = await openPage(context, service, { colorScheme: 'dark' });
-    const brightness = (selector: string, property: string) =>
-      page.evaluate<number>(
-        `Math.max(...getComputedStyle(document.querySelector('${selector}')).${property}.match(/\\d+/g).slice(0, 3))`,
-      );
-    for (const background of ['body', '.swagger-ui', '.swagger-ui select', '.renderedMarkdown code'])
-      assert.ok((await brightness(background, 'backgroundColor')) < 64, background);
-    for (const text of [
-      'header',
-      '.renderedMarkdown p',
-      '.renderedMarkdown td',
-      '.header-col',
-      '.renderedMarkdown code',
-    ])
-      assert.ok((await brightness(text, 'color')) > 192, text);
-    await page.emulateMedia({ colorScheme: 'light' });
-    // The page hears of it a moment later.
-    await until('the page is light', async () => (await brightness('body', 'backgroundColor')) === 255);
-    await until('its text is dark', async () => (await brightness('.renderedMarkdown p', 'color')) < 96);
-    assert.deepEqual(complaints, []);
-  },
-);
-
-browserTest(
-  'in a browser, one step back leaves the page as long as nothing was done on it',
-  async (context) => {
-    const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
-    const { page } = await openPage(context, service);
-    await page.locator('.opblock.is-open').waitFor();
-    const entries = () => page.evaluate<number>('history.length');
-    // The empty tab, and the page.
-    assert.equal(await entries(), 2);
-    await page.locator('.opblock.is-open .opblock-summary-control').first().click();
-    await page.locator('.opblock.is-open').waitFor({ state: 'detached' });
-    assert.equal(await entries(), 3, 'what the visitor folds is an entry, as before');
-  },
-);
+  browserTest(
+    'in a browser, one step back leaves the page as long as nothing was done on it',
+    async (context) => {
+      const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+      const { page } = await openPage(context, service);
+      await page.locator('.opblock.is-open').waitFor();
+      const entries = () => page.evaluate<number>('history.length');
+      // The empty tab, and the page.
+      assert.equal(await entries(), 2);
+      await page.locator('.opblock.is-open .opblock-summary-control').first().click();
+      await page.locator('.opblock.is-open').waitFor({ state: 'detached' });
+      assert.equal(await entries(), 3, 'what the visitor folds is an entry, as before');
+    },
+  );
+}
 
 interface OpenPage extends Watched {
   readonly page: Page;

@@ -7,6 +7,7 @@ import {
   placeAt,
   placeInSheet,
   positionOf,
+  readPlace,
   type SheetPlace,
 } from '../../src/import/place.ts';
 
@@ -42,3 +43,15 @@ for (const [place, name, told] of TOLD) {
     assert.equal(placeInSheet(place, name), told);
   });
 }
+
+test('a place that was told can be read again', () => {
+  fc.assert(
+    fc.property(anyPlace, fc.constantFrom(undefined, 'end_time', 'Ende, 2!'), (place, name) => {
+      const read = readPlace(placeInSheet(place, name));
+      assert.deepEqual([read?.sheet, read?.line, read?.column], [place.sheet, place.line, place.column]);
+      assert.equal(read?.name === undefined, name === undefined);
+    }),
+  );
+  for (const other of ['', 'shifts[13].end_time', 'sheet 2', 'line x'])
+    assert.equal(readPlace(other), undefined);
+});

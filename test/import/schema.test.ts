@@ -9,10 +9,11 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS, TOKEN_RECORD_FIELDS } from '../../src/import/fields.ts';
 import { anyGrapheme } from '../support/any-character.ts';
+import { often } from '../support/strength.ts';
 import { problemsOfText } from './reading.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
-const RUNS = 2_000;
+const RUNS = often(600, 6_000);
 
 const ajv = new Ajv({ strict: true, allowUnionTypes: true });
 addFormats.default(ajv, ['date']);

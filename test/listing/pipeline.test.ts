@@ -22,7 +22,7 @@ test('any query on any account gives the page that filtering and sorting by hand
       assert.equal(bodyOf(account, parseQuery(toSearch(query))), expected);
       assert.equal(bodyOf(account, parseQuery(toSearch(query)), true), expected);
     }),
-    { numRuns: often(800, 8_000) },
+    { numRuns: often(400, 8_000) },
   );
 });
 
@@ -36,7 +36,7 @@ test('all pages of a query, put together, are its shifts without a gap or a repe
       const parts = Array.from({ length: read(1, 7).meta.total_pages }, (_, i) => read(i + 1, 7).shifts);
       assert.deepEqual(parts.flat(), whole.shifts);
     }),
-    { numRuns: often(150, 500) },
+    { numRuns: often(60, 500) },
   );
 });
 

@@ -13,6 +13,7 @@ import packageInfo from '../../package.json' with { type: 'json' };
 import { type PackedPackage, packAll } from '../../packaging/pack.ts';
 import { environment } from '../support/cli.ts';
 import { newFolder } from '../support/database.ts';
+import { withoutNpm } from '../support/from-registry.ts';
 import { OLD_NODE_ARGS, oldNodesOnPath } from '../support/old-node.ts';
 import { startRegistry } from '../support/registry.ts';
 import { assertListsShifts } from './lists-shifts.ts';
@@ -129,11 +130,6 @@ async function oldNodeFolder(parent: string): Promise<string> {
   const command = words.map((word) => `'${word}'`).join(' ');
   await writeFile(join(folder, 'node'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
   return folder;
-}
-
-/** Tests are started by npm, which tells its settings to what it starts. */
-function withoutNpm(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith('npm_')));
 }
 
 /** `npm run` puts the tools of this clone first, among them Node 26. */

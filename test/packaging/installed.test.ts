@@ -13,6 +13,7 @@ import { browserTest, connectBrowser } from '../support/browser.ts';
 import { environment } from '../support/cli.ts';
 import { newFolder } from '../support/database.ts';
 import { oldNodesOnPath } from '../support/old-node.ts';
+import { often } from '../support/strength.ts';
 import { assertListsShifts } from './lists-shifts.ts';
 
 const run = promisify(execFile);
@@ -39,7 +40,10 @@ test('every package depends on what it imports', async () => {
         const [scope = '', rest] = imported.split('/');
         const needed = scope.startsWith('@') ? `${scope}/${rest}` : scope;
         if (!needed.startsWith('node:'))
-          assert.ok(needed in (manifest.dependencies ?? {}), `${name}: ${file} imports ${needed}`);
+          assert.ok(
+            needed in { ...manifest.dependencies, ...manifest.peerDependencies },
+            `${name}: ${file} imports ${needed}`,
+          );
       }
     }
   }
@@ -110,82 +114,24 @@ test('on a server, as old as Node 20, the packed calendar does nothing and gives
   await writeFile(
     file,
     `import * as calendar from '@shiftfeed/calendar';
-     import * as forReact from '@shiftfeed/calendar/react';
      import { browserFiles } from '@shiftfeed/calendar/browser-files';
      const scripts = browserFiles().map(({ name, bytes }) => [name, Buffer.from(bytes).toString()]);
      const isRegistered = 'customElements' in globalThis;
-     console.log(JSON.stringify({ exported: [Object.keys(calendar), Object.keys(forReact)], isRegistered, scripts }));`,
+     console.log(JSON.stringify({ exported: Object.keys(calendar), isRegistered, scripts }));`,
   );
-  for (const [node, version] of [[process.execPath, process.version], ...oldNodesOnPath()] as const) {
+  for (const [node, version] of [
+    [process.execPath, process.version],
+    ...often([], oldNodesOnPath()),
+  ] as const) {
     t.diagnostic(`run on Node ${version}`);
     const { exported, isRegistered, scripts } = JSON.parse((await run(node, [file])).stdout);
-    assert.deepEqual(exported, [['ShiftCalendar'], ['ShiftCalendar']]);
+    assert.deepEqual(exported, ['ShiftCalendar']);
     assert.equal(isRegistered, false);
     assert.deepEqual(
       scripts,
       browserFiles().map(({ name, bytes }) => [name, Buffer.from(bytes).toString()]),
     );
   }
-});
-
-test('the types of the packed kit fit a page and a server in TypeScript', async () => {
-  await writeFile(
-    join(project, 'website.json'),
-    JSON.stringify({
-      upstream: 'https://shifts.example.org/acme',
-      feeds: {
-        kitchen: { group_ids: [1], show: ['group', 'open'], cancelled: 'hide', origins: ['*'] },
-        bar: { group_ids: 'all', days_ahead: 7 },
-      },
-    }),
-  );
-  await writeFile(
-    join(project, 'page.tsx'),
-    `import { createGateway } from '@shiftfeed/gateway';
-     import '@shiftfeed/calendar/react';
-     import type { ShiftCalendar } from '@shiftfeed/calendar';
-     import { useRef } from 'react';
-     import config from './website.json' with { type: 'json' };
-
-     createGateway({ config, token: 'shiftfeed_x' });
-     // @ts-expect-error: a key is misspelt.
-     createGateway({ config: { upstream: '', feeds: { kitchen: { group_id: [1] } } }, token: 'shiftfeed_x' });
-
-     const calendar: ShiftCalendar | null = document.querySelector('shift-calendar');
-     calendar?.addEventListener('shift-select', ({ detail }) => detail.location?.name.trim());
-     document.addEventListener('shift-calendar-navigate', ({ detail }) => detail.date.trim());
-
-     export function Page() {
-       const ref = useRef<ShiftCalendar>(null);
-       return <main>
-         <shift-calendar className="wide" ref={ref} src="/kitchen/shifts" view="month" group-ids="1"
-           source={async ({ from, signal }) => ({ title: from, shifts: signal.aborted ? [] : [] })}
-           onshift-select={(event) => event.detail.date.trim()}
-           onshift-calendar-navigate={({ detail }) => detail.view satisfies 'list' | 'week' | 'month' | 'now'} />
-         {/* @ts-expect-error: there is no such view. */}
-         <shift-calendar view="year" />
-       </main>;
-     }`,
-  );
-  const options = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    module: 'nodenext',
-    target: 'es2023',
-    lib: ['es2024', 'dom', 'dom.iterable'],
-    types: [],
-    jsx: 'react-jsx',
-    resolveJsonModule: true,
-    noEmit: true,
-  };
-  await writeFile(
-    join(project, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, files: ['page.tsx'] }),
-  );
-  await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
-  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const { stdout } = await run(process.execPath, [compiler], { cwd: project }).catch((error) => error);
-  assert.equal(stdout, '');
 });
 
 browserTest('the script that stands ready in the package shows every view by itself', async (context) => {

@@ -93,11 +93,7 @@ async function runFiles(): Promise<void> {
 function runInProcess(): Promise<void> {
   const pattern = options.name === undefined ? [] : [`--test-name-pattern=${options.name}`];
   const child = fork(SCRIPT, {
-    execArgv: [
-      ...(process.env.EXTRA ?? '').split(' ').filter(Boolean),
-      `--test-reporter=${REPORTER}`,
-      ...pattern,
-    ],
+    execArgv: [`--test-reporter=${REPORTER}`, ...pattern],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   children.add(child);
@@ -121,7 +117,8 @@ function runInProcess(): Promise<void> {
   }
 
   child.on('message', (news: News) => {
-    if (news.kind === 'report') return conclude(news.report);
+    // What the file printed before its report may be read after it, but in the same turn of the event loop.
+    if (news.kind === 'report') return void setImmediate(conclude, news.report);
     hasAsked = true;
     if (current !== undefined)
       summary.addTime(current, news.cpuSeconds, (performance.now() - startedMs) / 1_000);

@@ -3,6 +3,7 @@
  * take a second of the processor before its first test.
  */
 
+import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
@@ -23,6 +24,8 @@ for (;;) {
   // What a file sets up for all of its tests ends with the suite that stands for it.
   await describe(file, { timeout: LIMIT_MS }, async () => {
     await import(pathToFileURL(resolve(file)).href);
+    // Otherwise the other processes, and threads of this one, would compile the same modules again.
+    flushCompileCache();
   });
 }
 // Messages still go out, but nobody waits for any.

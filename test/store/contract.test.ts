@@ -638,7 +638,7 @@ for (const kind of DATABASES)
       const store = await openStore(${JSON.stringify(url)}, { missing: 'create' });
       await store.accounts();
       await store.close();`;
-      const children = Array.from({ length: often(4, 10) }, () =>
+      const children = Array.from({ length: often(2, 10) }, () =>
         spawn(process.execPath, ['--input-type=module', '-e', script], {
           stdio: ['ignore', 'ignore', 'inherit'],
         }),

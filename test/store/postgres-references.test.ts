@@ -5,7 +5,7 @@ import { after, before, describe, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { openStore } from '../../src/store/open.ts';
 import { watchBackends } from '../support/backends.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { newStoreUrl } from '../support/database.ts';
 
 const TABLES = [
   ['groups', 'group_id'],
@@ -28,7 +28,7 @@ describe('References of shifts on PostgreSQL', () => {
 
   before(async () => {
     const scope = { after: (end: () => Promise<unknown>) => ends.unshift(end) } as unknown as TestContext;
-    url = await newDatabaseUrl(scope, 'postgres');
+    url = await newStoreUrl(scope, 'postgres');
     await (await openStore(url, { missing: 'create' })).close();
     [program, other] = [await connected(url), await connected(url)];
     ends.unshift(

@@ -11,7 +11,7 @@ import type { Shift } from '../../src/listing/shift.ts';
 import type { FeedStore } from '../../src/store/feed-store.ts';
 import { openReader, openServerStore, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newDatabaseUrl, onServer, openWithFeed, postgresClient } from '../support/database.ts';
+import { newDatabaseUrl, newStoreUrl, onServer, openWithFeed, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { stampedAfter, toldState } from '../support/told-state.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
@@ -191,7 +191,7 @@ const FULL = {
 };
 
 async function prepare(context: TestContext) {
-  const url = await newDatabaseUrl(context, 'postgres');
+  const url = await newStoreUrl(context, 'postgres');
   const store = await openWithFeed(url);
   context.after(() => store.close());
   await importDocument(store, FULL, { replace: false, dryRun: false });

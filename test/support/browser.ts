@@ -3,7 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type TestFn, test } from 'node:test';
-import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserServer, Page } from 'playwright-core';
 import type { Cleanup } from './database.ts';
 import { unpackBrowser } from './packaged-browser.ts';
 import { LIMIT_MS } from './until.ts';
@@ -25,6 +25,9 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** Loaded when it is needed: it takes longer to load than many a test to run. */
+const driver = async () => (await import('playwright-core')).chromium;
 
 /** Why a test in a browser cannot run. */
 export class NoBrowser extends Error {}
@@ -90,7 +93,7 @@ function isExecutable(path: string): boolean {
 }
 
 async function launch({ path, env }: InstalledBrowser): Promise<BrowserServer> {
-  const server = await chromium.launchServer({
+  const server = await (await driver()).launchServer({
     executablePath: path,
     args: FLAGS,
     env: { ...(process.env as Record<string, string>), ...env },
@@ -106,7 +109,7 @@ async function launch({ path, env }: InstalledBrowser): Promise<BrowserServer> {
 }
 
 async function showText(server: BrowserServer): Promise<void> {
-  const browser = await chromium.connect(server.wsEndpoint());
+  const browser = await (await driver()).connect(server.wsEndpoint());
   const page = await browser.newPage();
   await page.setContent('<p style="float: left">Who works <b>when</b></p>');
   const { width = 0 } = (await page.locator('p').boundingBox()) ?? {};
@@ -147,7 +150,7 @@ export async function connectBrowser(
   context: Cleanup,
   endpoint = process.env.TEST_BROWSER ?? '',
 ): Promise<Browser> {
-  const browser = await chromium.connect(endpoint, { timeout: LIMIT_MS });
+  const browser = await (await driver()).connect(endpoint, { timeout: LIMIT_MS });
   // Only a page that hangs takes so long.
   browser.on('context', (tab) => tab.setDefaultTimeout(LIMIT_MS));
   context.after(() => browser.close());

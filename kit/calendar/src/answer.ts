@@ -2,6 +2,7 @@
 
 import { isDate, isTime, parseDate } from '@shiftfeed/common/days';
 import { isTimeZone } from '@shiftfeed/common/zone';
+import { Mistake } from './mistakes.ts';
 
 /** A shift as the gateway and the API give it. What is optional is shown when it is there. */
 export interface CalendarShift {
@@ -38,17 +39,18 @@ export interface SourceAnswer {
 export type CheckedAnswer = ReturnType<typeof readAnswer>;
 
 /**
- * Keeps shifts of these groups alone, if there are any, in case that the source did not. Throws a `RangeError` with a
- * sentence for whoever wrote the source.
+ * Keeps shifts of these groups alone, if there are any, in case that the source did not. Throws a `Mistake`.
  */
 export function readAnswer(value: unknown, groupIds: readonly number[]) {
   if (!isObject(value) || !Array.isArray(value.shifts)) {
-    throw new RangeError('The answer is not a calendar: expected an object with a list of "shifts".');
+    throw new Mistake(
+      `The answer is no calendar: expected an object with a list of "shifts", and got ${kindOf(value)}.`,
+    );
   }
   const shifts: readonly unknown[] = value.shifts;
   const wrong = shifts.findIndex((shift) => !isShift(shift));
   if (wrong !== -1) {
-    throw new RangeError(
+    throw new Mistake(
       `shifts[${wrong}] is not a shift: expected "id", "date", "start_time", "end_time" and "end_date", as the API gives them.`,
     );
   }
@@ -63,6 +65,11 @@ export function readAnswer(value: unknown, groupIds: readonly number[]) {
     ageMs: typeof value.age_seconds === 'number' && value.age_seconds > 0 ? value.age_seconds * 1000 : 0,
     shifts: groups.size === 0 ? checked : checked.filter(({ group }) => groups.has(group?.id)),
   };
+}
+
+/** What it is, and nothing of what it holds. */
+function kindOf(value: unknown): string {
+  return isObject(value) ? (value.constructor?.name ?? 'an object') : value === null ? 'null' : typeof value;
 }
 
 function isShift(value: unknown): boolean {

@@ -12,6 +12,7 @@ import { startsToAsk } from './holding.ts';
 import { listen } from './input.ts';
 import { type Language, speak } from './language.ts';
 import { openList } from './list.ts';
+import { tellMistake } from './mistakes.ts';
 import { type Pane, type Scene, sceneNow, type View } from './pane.ts';
 import { makePosition } from './position.ts';
 import { type DayRange, growEarlier, growLater, placeShifts, searchFurther, type ViewName } from './range.ts';
@@ -19,7 +20,7 @@ import { labelShell, makeShell, sentenceOf, showFrame } from './shell.ts';
 import { STYLES } from './styles.ts';
 import { type Rhythm, readersRhythm, type ShiftSource, Supply, sourceAt } from './supply.ts';
 
-export type { CalendarShift, SourceAnswer } from './answer.ts';
+export type { CalendarShift as Shift, SourceAnswer } from './answer.ts';
 export type { ShiftSource, SourceRequest } from './supply.ts';
 
 /** Servers that render a page import its scripts, too. They have no elements: nothing is registered there. */
@@ -86,16 +87,16 @@ export class ShiftCalendar extends BaseElement {
   get view(): ViewName {
     return this.#position.view();
   }
-  set view(view: ViewName) {
-    this.setAttribute('view', view);
+  set view(view: ViewName | null | undefined) {
+    this.#setOrRemove('view', view);
   }
 
   /** The day that is seen, such as 2026-11-15. */
   get date(): string {
     return formatDate(this.#position.date());
   }
-  set date(date: string) {
-    this.setAttribute('date', date);
+  set date(date: string | null | undefined) {
+    this.#setOrRemove('date', date);
   }
 
   /** When the source last gave what is shown, in milliseconds since 1970. */
@@ -137,6 +138,11 @@ export class ShiftCalendar extends BaseElement {
       delete (this as Partial<Record<typeof name, unknown>>)[name];
       Object.assign(this, { [name]: value });
     }
+  }
+
+  #setOrRemove(name: string, value: string | null | undefined): void {
+    if (value === null || value === undefined) this.removeAttribute(name);
+    else this.setAttribute(name, value);
   }
 
   #speak(): void {
@@ -288,7 +294,7 @@ function readMessages(text: string | null): Readonly<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text));
   } catch {
-    reportError(new RangeError('messages is not JSON: expected an object such as {"today": "Hoy"}.'));
+    tellMistake('messages is not JSON: expected an object such as {"today": "Hoy"}.');
     return {};
   }
 }

@@ -3,6 +3,7 @@
 import { formatDate } from '@shiftfeed/common/days';
 import { readAnswer, type SourceAnswer } from './answer.ts';
 import { covers, type Holding, holdAnswer } from './holding.ts';
+import { Mistake, mistakeByStatus, mistakeByType, tellMistake, whatToCheck } from './mistakes.ts';
 import type { DayRange } from './range.ts';
 
 export class Supply {
@@ -53,8 +54,7 @@ export class Supply {
       this.trouble = this.isHeld(seen()) ? 'stale' : 'error';
       this.failures++;
       this.#loading = undefined;
-      // That a network fails is no news to whoever wrote the page. That an answer is wrong is.
-      if (error instanceof RangeError) reportError(error);
+      tellFailure(error, this.holding !== undefined);
       return 'failed';
     }
   }
@@ -94,11 +94,26 @@ export function sourceAt(src: string): ShiftSource {
     url.searchParams.set('date_from', first > from ? first : from);
     url.searchParams.set('date_to', last < to ? last : to);
     if (groupIds.length > 0) url.searchParams.set('group_ids', groupIds.join());
-    const response = await fetch(url, { signal, headers: { accept: 'application/json' } });
-    if (!response.ok) throw new Error(`${url.host} answered with ${response.status}.`);
+    const response = await fetch(url, { signal, headers: { accept: 'application/json' } }).catch((cause) => {
+      throw new Unanswered(whatToCheck(url, location.origin), { cause });
+    });
+    if (!response.ok) throw mistakeByStatus(response.status) ?? new Unanswered();
     const age_seconds = Number(response.headers.get('shiftfeed-age'));
-    return { ...(await response.json()), age_seconds };
+    const body = await response.json().catch((error) => {
+      throw error instanceof SyntaxError ? mistakeByType(response) : new Unanswered();
+    });
+    return { ...body, age_seconds };
   };
+}
+
+/** A network or a server is in trouble, or else it is what the message says. */
+class Unanswered extends Error {}
+
+/** That something is away which has worked is no news to whoever wrote the page. */
+function tellFailure(error: unknown, hasWorked: boolean): void {
+  if (error instanceof Mistake) tellMistake(error.message);
+  else if (!(error instanceof Unanswered)) tellMistake('source failed:', error);
+  else if (!hasWorked && navigator.onLine && error.message !== '') tellMistake(error.message);
 }
 
 /** How long to wait for an answer. */
@@ -108,7 +123,9 @@ const TIMEOUT_MS = 30_000;
 async function askSource(source: ShiftSource, request: SourceRequest): Promise<unknown> {
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    const late = new Unanswered(`There was no answer within ${TIMEOUT_MS / 1000} seconds.`);
+    signal.addEventListener('abort', () => reject(late), { once: true });
+    if (typeof source !== 'function') throw new Mistake('source is not a function.');
     Promise.resolve(source({ ...request, signal })).then(resolve, reject);
   });
 }
@@ -118,7 +135,7 @@ function readGroupIds(text: string | null): number[] {
   if (text === null) return [];
   const ids = text.trim().split(/\s*[,\s]\s*/);
   if (!ids.every((id) => /^\d+$/.test(id))) {
-    throw new RangeError(`group-ids is "${text}": expected ids of groups, such as "1,4".`);
+    throw new Mistake(`group-ids is "${text}": expected ids of groups, such as "1,4".`);
   }
   return ids.map(Number);
 }

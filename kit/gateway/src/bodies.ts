@@ -164,15 +164,13 @@ function compressOnce(bytes: Uint8Array, { compress }: Compression, onDone: (byt
 /** Functions that compress a body, by their names in `Content-Encoding`. */
 export type Compressors = Readonly<Record<string, (body: Uint8Array) => Promise<Uint8Array>>>;
 
-/** The compressors that every platform has. */
-export const PLATFORM_COMPRESSORS: Compressors = {
-  async gzip(body) {
-    const stream = new Blob([body as Uint8Array<ArrayBuffer>])
-      .stream()
-      .pipeThrough(new CompressionStream('gzip'));
-    return new Uint8Array(await new Response(stream).arrayBuffer());
-  },
-};
+/** The compressor that every platform has. */
+export async function gzip(body: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([body as Uint8Array<ArrayBuffer>])
+    .stream()
+    .pipeThrough(new CompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
 
 type Compression = ReturnType<typeof limitCompressions>;
 

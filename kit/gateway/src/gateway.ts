@@ -4,13 +4,7 @@
  */
 
 import { answerFeed, type FeedRoute } from './answer-feed.ts';
-import {
-  type BodyRoom,
-  type Compressors,
-  makeBodyRoom,
-  PLATFORM_COMPRESSORS,
-  type Schedule,
-} from './bodies.ts';
+import { type BodyRoom, type Compressors, makeBodyRoom, type Schedule } from './bodies.ts';
 import { type ConfigDocument, ConfigProblems, type GatewayConfig, type ImportedConfig } from './config.ts';
 import { type Attempt, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
@@ -48,7 +42,10 @@ export interface GatewayOptions extends LinkOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Served beside the feeds. With `shift-calendar.js` among them, pages show the calendar. */
   readonly scripts?: readonly ScriptFile[];
-  /** In the order of preference. By default only gzip. */
+  /**
+   * In the order of preference, such as `{ gzip }`. By default none: most servers around a gateway compress what they
+   * send, and some of them even what is compressed already.
+   */
   readonly compressors?: Compressors;
   /** Decides when to write an answer that is not in memory. By default at once. */
   readonly schedule?: Schedule;
@@ -86,7 +83,7 @@ const MAX_BODIES_BYTES = 64 * MEGABYTE;
 
 export function openGateway(options: GatewayOptions): Gateway {
   const config = readConfig(options.config);
-  const { clock = Date.now, compressors = PLATFORM_COMPRESSORS } = options;
+  const { clock = Date.now, compressors = {} } = options;
   const pathPrefix = withoutSlash(options.pathPrefix ?? '');
   const baseUrl = options.baseUrl && withoutSlash(options.baseUrl);
   const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));

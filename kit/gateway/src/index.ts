@@ -1,4 +1,4 @@
-export { type Compressors, type Schedule, TooBusy } from './bodies.ts';
+export { type Compressors, gzip, type Schedule, TooBusy } from './bodies.ts';
 export {
   type ConfigDocument,
   type ConfigProblem,

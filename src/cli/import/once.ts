@@ -78,7 +78,7 @@ export async function importOnce(
       hintsFor(problems, fixes, words, options, (values) => tryReading(opened, values, watch?.stop));
     if (format === 'sheet' && options.account === undefined)
       throw await accountMissing(opened, options, hint);
-    return await importFile(opened, format, options, { ...originOf(file) }, hint, watch);
+    return await importFile(opened, format, options, originOf(file), hint, watch);
   } catch (error) {
     if (!(error instanceof ReadingFailed)) throw error;
     throw new Failure(error.message, { cause: error.cause });

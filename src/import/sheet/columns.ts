@@ -156,8 +156,12 @@ function furtherTimes(
   for (const { start_time, end_time, times } of byNumber.values()) {
     if (times !== undefined || (start_time === undefined) === (end_time === undefined)) continue;
     const heading = headings[start_time ?? end_time ?? -1] ?? '';
-    const message = `there is no ${start_time === undefined ? 'start' : 'end'} with the same number; if the column is not needed, say --ignore-columns ${shown(heading)}`;
-    lonely.push({ place: placeInSheet(row, heading), message });
+    lonely.push({
+      place: placeInSheet(row, heading),
+      message: `there is no ${start_time === undefined ? 'start' : 'end'} with the same number`,
+      advice: `; if the column is not needed, say --ignore-columns ${shown(heading)}`,
+      offers: [['ignore-columns', heading]],
+    });
   }
   return { further: [...byNumber.values()], problems: [...problems, ...lonely] };
 }
@@ -409,6 +413,7 @@ function* whatIsMisspelt({ misspelt }: FoundHeadings): Generator<HeadingProblem>
       heading: people[0] ?? '',
       message: `there are several columns that may be of people, ${all}; if a shift is of all of them, write a row for each`,
       advice: `; else say which one it is, such as --columns ${pair('person', people[0] ?? '')}, and leave the others out with --ignore-columns`,
+      offers: columnsFrom('person', people),
     };
     return;
   }
@@ -417,10 +422,13 @@ function* whatIsMisspelt({ misspelt }: FoundHeadings): Generator<HeadingProblem>
       heading,
       message: `there is no such column; did you mean "${column}"?`,
       advice: ` Then say --columns ${pair(column, heading)}, else --ignore-columns ${shown(heading)}`,
+      offers: [['ignore-columns', heading]],
       fix: ['--columns', `${column}=${heading}`],
     };
   }
 }
+
+const NAMED_TWICE = 'both --columns and --ignore-columns name this column';
 
 /** Checks that the columns named by --columns and --ignore-columns exist. */
 function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Generator<HeadingProblem> {
@@ -435,7 +443,7 @@ function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Genera
         stale: ['columns', `${column}=${heading}`],
       };
     else if (ignored.has(folded(heading)))
-      yield { heading, message: 'both --columns and --ignore-columns name this column' };
+      yield { heading, message: NAMED_TWICE, stale: ['ignore-columns', heading] };
     else if (other !== undefined)
       yield {
         heading,
@@ -443,11 +451,8 @@ function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Genera
       };
   }
   for (const heading of options.ignoredColumns) {
-    if (!known.has(folded(heading)))
-      yield {
-        message: `there is no column ${quote(heading)}, which --ignore-columns names`,
-        stale: ['ignore-columns', heading],
-      };
+    const message = `there is no column ${quote(heading)}, which --ignore-columns names`;
+    if (!known.has(folded(heading))) yield { message, stale: ['ignore-columns', heading] };
   }
 }
 
@@ -471,6 +476,7 @@ function* whoseClock({ headings, places, options }: FoundHeadings): Generator<He
       heading,
       message: `the heading names a time zone, and times must be those that clocks show where the shift is: write them so`,
       advice: `; if they are, say --columns ${pair(column, heading)}`,
+      offers: columnsFrom(column, [heading]),
     };
   }
 }
@@ -527,11 +533,13 @@ function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Gene
     heading,
     message: `there is no column for the end, and the hours may be with the breaks or without; give the end`,
     advice: `, or, if the hours are with the breaks, say --ignore-columns ${shown(heading)}`,
+    offers: [['ignore-columns', heading]],
   };
 }
 
 function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
-  const { places, options, lacking, misspelt } = found;
+  const { headings, places, options, ignored, lacking, misspelt } = found;
+  const unread = reported(headings, places).leftOut.filter((heading) => !ignored.has(folded(heading)));
   const meant = new Set(misspelt.map(({ column }) => column));
   if (places.id !== undefined || meant.has('id')) return;
   for (const column of lacking) {
@@ -539,22 +547,20 @@ function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
     const way = WAYS_TO_GIVE[column] ?? { advice: '; --columns tells what a sheet calls it' };
     const names = column === 'group' && !isTold(places, 'person') ? headingsOfNames(found) : [];
     const groups = names.map((heading) => quote(heading)).join(', ');
-    const message = `there is no column "${column}"`;
-    if (names.length === 0) yield { message, ...way, lacks: { column, headings: unread(found) } };
+    if (names.length === 0)
+      yield { message: `there is no column "${column}"`, ...way, offers: columnsFrom(column, unread) };
     else
       yield {
         message: `there is no column "group" or "person", and there are names under ${groups}`,
         advice:
           '; say with --columns which it is; if these are groups, write a row for each shift, with columns for its group and its person',
-        lacks: { column, headings: names },
+        offers: [...columnsFrom('group', names), ...columnsFrom('person', names)],
       };
   }
 }
 
-/** Headings of columns that are not read. */
-function unread({ headings, places, ignored }: FoundHeadings): readonly string[] {
-  const read = new Set(Object.values(places));
-  return headings.filter((heading, i) => heading !== '' && !read.has(i) && !ignored.has(folded(heading)));
+function columnsFrom(column: TableColumn, headings: readonly string[]): NonNullable<ImportProblem['offers']> {
+  return headings.map((heading) => ['columns', `${column}=${heading}`]);
 }
 
 const WAYS_TO_GIVE: Partial<Record<TableColumn, Pick<HeadingProblem, 'advice' | 'fix'>>> = {

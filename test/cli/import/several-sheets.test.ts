@@ -6,6 +6,7 @@ import { importer } from '../../import/importer.ts';
 import { asDate, asTime, type MadeSheet, xlsx } from '../../import/sheet/make-workbook.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
+import { often } from '../../support/strength.ts';
 
 const HEADINGS = ['Date', 'Start', 'End', 'Team', 'Name'];
 const row = (date: string, name = 'Ada') => [asDate(date), asTime('09:00'), asTime('17:00'), 'Bar', name];
@@ -86,11 +87,12 @@ test('problems and questions say in which of several sheets they are', async (t)
 test('a sheet whose heading was misspelt is not taken for one without shifts, which would remove its shifts', async (t) => {
   const { run, save, dates } = await workbook(t, WEEK_9, WEEK_10);
   await run('--sheet', 'all');
-  for (const wrong of [
-    ['Date', 'Strt', 'End'],
+  const misspelt = [
     ['Dat', 'Start', 'End'],
+    ['Date', 'Strt', 'End'],
     ['Date', 'Start', 'Ed'],
-  ]) {
+  ];
+  for (const wrong of misspelt.slice(0, often(1, 3))) {
     const rows = [[...wrong, 'Team', 'Name'], ...WEEK_9.rows.slice(1)];
     await save({ ...WEEK_9, rows }, WEEK_10);
     const { stderr } = await run('--sheet', 'all', '--replace');
@@ -110,7 +112,7 @@ test('one of several sheets replaces the shifts of its own days, and the report 
     /^Other sheets hold shifts, too: --replace covers the days from 2027-03-08 to 2027-03-10, unless --from and --to say others\.$/m,
   );
   assert.deepEqual(await dates(), ['03-01', '03-02', '03-08', '03-10', '03-15', '03-16']);
-  for (const from of ['today', '2027-03-09']) {
+  for (const from of often(['2027-03-09'], ['today', '2027-03-09'])) {
     const { stdout: report } = await run('--sheet', 'Week 10', '--replace', '--from', from);
     assert.match(report, new RegExp(`from 2027-03-0${from === 'today' ? 8 : 9} to 2027-03-10,`));
     assert.equal((await dates()).length, 6);

@@ -240,7 +240,7 @@ test('many imports after each other leave nothing behind in memory', async (t) =
     return process.memoryUsage().heapUsed;
   };
   let looks = 0;
-  const imports = often(60, 600);
+  const imports = often(40, 600);
   let early = 0;
   await save([row(1)]);
   const lines = await cycles(t, file, databaseUrl, imports * 5, undefined, async () => {

@@ -162,9 +162,9 @@ test('what comes in equals what went out, or is refused', async () => {
       );
       assert.deepEqual(found.toSorted(), meant.map(meaning).toSorted());
     }),
-    { numRuns: often(300, 6_000) },
+    { numRuns: often(100, 6_000) },
   );
-  assert.ok(imported > refused / 2, `${imported} imported, ${refused} refused`);
+  assert.ok(imported > refused / 4, `${imported} imported, ${refused} refused`);
 });
 
 /** The shifts that a layout can show. */

@@ -96,10 +96,10 @@ test('answers are checked before they are shown, and errors name the place', () 
   const wrong = { id: 1, date: '2026-11-15', end_date: '2026-11-14', start_time: '09:00', end_time: '10:00' };
   assert.throws(
     () => readAnswer({ shifts: [shift('2026-11-15'), wrong] }, []),
-    /^RangeError: shifts\[1\] is not a shift/,
+    /^Error: shifts\[1\] is not a shift/,
   );
   assert.throws(() => readAnswer([], []), /expected an object with a list of "shifts"/);
-  assert.throws(() => readAnswer(null, []), /is not a calendar/);
+  assert.throws(() => readAnswer(null, []), /^Error: The answer is no calendar: .*, and got null\.$/);
   const answer = readAnswer({ shifts: [shift('2026-11-15')], time_zone: 'Mars/Olympus', from: 'x' }, []);
   assert.deepEqual([answer.title, answer.timeZone, answer.from], ['', undefined, undefined]);
 });

@@ -53,6 +53,12 @@ const STATES = {
     again: 'Try again',
     empty: 'No shifts from 15 November 2026 to 13 February 2027.',
   },
+  fr: {
+    loading: 'Chargement des services…',
+    failed: 'Les services n’ont pas pu être chargés.',
+    again: 'Réessayer',
+    empty: 'Aucun service du 15 novembre 2026 au 13 février 2027.',
+  },
   nl: {
     loading: 'Diensten worden geladen…',
     failed: 'De diensten konden niet worden geladen.',
@@ -64,12 +70,6 @@ const STATES = {
     failed: 'Die Schichten konnten nicht geladen werden.',
     again: 'Erneut versuchen',
     empty: 'Keine Schichten vom 15. November 2026 bis 13. Februar 2027.',
-  },
-  fr: {
-    loading: 'Chargement des services…',
-    failed: 'Les services n’ont pas pu être chargés.',
-    again: 'Réessayer',
-    empty: 'Aucun service du 15 novembre 2026 au 13 février 2027.',
   },
 };
 
@@ -523,11 +523,11 @@ describe('in a browser', () => {
     assert.notEqual(chosen, other);
   });
 
-  test('states are sentences, in four languages', async (context) => {
+  test('states are sentences, in several languages', async (context) => {
     const page = await open(context, { attributes: { src: '' }, complaints: /^Failed to load resource/ }, []);
     const sentence = page.locator('shift-calendar [role="status"]').first();
     await sentence.getByText('This calendar has no source yet.').waitFor();
-    for (const [locale, { loading, failed, again, empty }] of Object.entries(STATES)) {
+    for (const [locale, { loading, failed, again, empty }] of Object.entries(STATES).slice(0, often(2, 4))) {
       const { promise, resolve: fail } = Promise.withResolvers<void>();
       site.instead = async (_, response) => {
         await promise;
@@ -644,7 +644,10 @@ describe('in a browser', () => {
   });
 
   test('a function that never answers, or throws, is an error like any other', async (context) => {
-    const page = await open(context, { attributes: { src: '' } });
+    const page = await open(context, {
+      attributes: { src: '' },
+      complaints: /There was no answer within 30 seconds\.$|source failed: Error: no$/m,
+    });
     await page.evaluate(`{
       // As if the time was up at once.
       AbortSignal.timeout = () => {

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
+import { often } from '../../support/strength.ts';
 import { until } from '../../support/until.ts';
 import { loosely } from '../../support/wording.ts';
 import { violations } from './axe.ts';
@@ -116,7 +117,7 @@ test('where the text of a page can be read, so can the calendar, also what is po
   for (const view of ['list', 'week', 'month']) {
     await showView(page, view);
     await part(page, 'shift').first().click();
-    for (const css of WEAK_PAGES) {
+    for (const css of often(WEAK_PAGES.slice(0, 1), WEAK_PAGES)) {
       await dress(page, css);
       assert.deepEqual(await violations(page, ['color-contrast']), [], `${view}: ${css}`);
     }

@@ -97,7 +97,7 @@ test('whatever changes and whenever, a reading is a state that was there', async
         assert.ok(plan.states.has(JSON.stringify(given)));
       },
     ),
-    { numRuns: often(150, 2_000) },
+    { numRuns: often(50, 2_000) },
   );
 });
 

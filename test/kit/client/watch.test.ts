@@ -338,7 +338,7 @@ for (const database of often<DatabaseKind[]>(['sqlite'], ['sqlite', 'postgres'])
             await copy.assertIsOfNow();
           }
         }),
-        { numRuns: often(4, 30) },
+        { numRuns: often(2, 30) },
       );
     });
   });

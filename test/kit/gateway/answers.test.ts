@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfeed/gateway';
+import { createGateway, type FeedDocument, type GatewayOptions, gzip } from '@shiftfeed/gateway';
 import { makeBodyRoom } from '../../../kit/gateway/src/bodies.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
@@ -116,7 +116,7 @@ for (const [search, sentence] of REFUSED) {
 }
 
 test('whoever has a body is told so, in whichever encoding they have it, until it changes', async () => {
-  const { get, upstream, pass, refreshed } = start();
+  const { get, upstream, pass, refreshed } = start({}, { compressors: { gzip } });
   for (const path of PATHS) {
     const first = await get(path, { 'accept-encoding': 'gzip' });
     const etag = first.headers.get('etag') ?? '';
@@ -173,14 +173,24 @@ test('a body is compressed as the visitor prefers, once, and is the same in ever
   assert.equal(compressions, 1);
 });
 
-test('gzip is there on every platform', async () => {
+test('compressing is left to the server around the gateway, unless the gateway is told to', async () => {
   const { get } = start();
+  for (const path of PATHS) {
+    const response = await get(path, { 'accept-encoding': 'gzip, br, zstd' });
+    assert.equal(response.headers.get('content-encoding'), null);
+    assert.match(response.headers.get('vary') ?? '', /Accept-Encoding/);
+    assert.equal(await response.text(), await (await get(path)).text());
+  }
+});
+
+test('gzip is there on every platform', async () => {
+  const { get } = start({}, { compressors: { gzip } });
   const response = await get('/kitchen', { 'accept-encoding': 'gzip' });
   assert.match(gunzipSync(Buffer.from(await response.arrayBuffer())).toString(), /^<!doctype html>/);
 });
 
 test('a query that nobody asks for again is not compressed', async () => {
-  const { get } = start();
+  const { get } = start({}, { compressors: { gzip } });
   const encodings = [];
   for (let i = 0; i < 2; i++) {
     const response = await get('/kitchen/shifts?date_to=2026-11-17', { 'accept-encoding': 'gzip' });
@@ -191,7 +201,7 @@ test('a query that nobody asks for again is not compressed', async () => {
 
 test('the headers of what is in memory fit each visit and the moment', async () => {
   const origin = 'https://www.example.org';
-  const { get, pass } = start({ origins: [origin] });
+  const { get, pass } = start({ origins: [origin] }, { compressors: { gzip } });
   const ask = async (headers: Record<string, string>) => {
     const answer = await get('/kitchen/shifts', headers);
     const names = ['cache-control', 'content-encoding', 'access-control-allow-origin'];

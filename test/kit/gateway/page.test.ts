@@ -6,6 +6,7 @@ import type { Shift } from '@shiftfeed/client';
 import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfeed/gateway';
 import { chooseLanguage } from '../../../kit/gateway/src/page/language.ts';
 import { browserTest, connectBrowser, hasBrowser } from '../../support/browser.ts';
+import { often } from '../../support/strength.ts';
 import { until } from '../../support/until.ts';
 import { violations } from '../calendar/axe.ts';
 import { printedTexts } from '../calendar/printed.ts';
@@ -220,10 +221,11 @@ browserTest(
   },
 );
 
-for (const [width, colorScheme] of [
+const SCREENS = [
   [390, 'dark'],
   [1200, 'light'],
-] as const) {
+] as const;
+for (const [width, colorScheme] of SCREENS.slice(0, often(1, 2))) {
   browserTest(
     `in a browser of ${width} pixels, scripts make the list a calendar of weeks and months`,
     async (context) => {

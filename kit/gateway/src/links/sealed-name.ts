@@ -11,6 +11,9 @@
  * every bit of the text and the text on every bit of the tag, so that a link either is as it was made or is none.
  */
 
+/** As the platform calls it: the types of Node before 26 have no global name for it. */
+type CryptoKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
 export interface LinkKeys {
   readonly signing: CryptoKey;
   readonly encrypting: CryptoKey;

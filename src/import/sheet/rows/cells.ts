@@ -2,6 +2,7 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../../place.ts';
+import type { Reason } from '../../problems.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { noteCell, type SheetReport } from '../report.ts';
@@ -54,14 +55,22 @@ export function rowsOfNames(
   cellsWith: (name: string) => GridRow['cells'],
 ): readonly GridRow[] {
   const text = textOf(cell);
-  const refused = (message: string) => new SheetRefused({ place: placeInSheet(place), message });
+  const refused = (message: string, how: Partial<Reason> = {}) =>
+    new SheetRefused({ place: placeInSheet(place), message, ...how });
   if (isFree(text)) {
     noteCell(report.noShifts, text);
     return [];
   }
   if (text.includes(',') && !peopleSeparators.some((one) => one === ',' || one === 'none'))
     throw refused(
-      `${quote(text)} may be one name or several: write each on a line of its own within the cell, or say --people-separator "," for several, or none for one`,
+      `${quote(text)} may be one name or several: write each on a line of its own within the cell`,
+      {
+        advice: ', or say --people-separator "," for several, or none for one',
+        offers: [
+          ['people-separator', ','],
+          ['people-separator', 'none'],
+        ],
+      },
     );
   const names = isNobody(text)
     ? [text]

@@ -148,10 +148,13 @@ function checkUnread(
 function underNoDay({ cells, ...row }: GridRow, column: number, headings: GridRow): SheetRefused {
   const heading = textOf(headings.cells[column]);
   const under = heading === '' ? 'no heading' : `${quote(heading)}, which is no day`;
-  const orIgnore = heading === '' ? '' : `; or, if it holds none, say --ignore-columns ${quote(heading)}`;
   return new SheetRefused({
     place: placeInSheet({ ...row, column }),
-    message: `${quote(textOf(cells[column]))} stands under ${under}: write the day of this column into ${placeInSheet({ ...headings, column })}${orIgnore}`,
+    message: `${quote(textOf(cells[column]))} stands under ${under}: write the day of this column into ${placeInSheet({ ...headings, column })}`,
+    ...(heading !== '' && {
+      advice: `; or, if it holds none, say --ignore-columns ${quote(heading)}`,
+      offers: [['ignore-columns', heading]] as const,
+    }),
   });
 }
 

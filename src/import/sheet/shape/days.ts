@@ -234,8 +234,12 @@ function strangeHeadings(
     const place = placeInSheet({ ...row, column });
     if (isError(cell)) return { place, message: whyError(cell) };
     if (!mayBeMistypedDay(text) && !(column > first && isForMissingDay(row, column, dates))) return [];
-    const message = `${quote(text)} is no day: correct it; or, if the column holds none, say --ignore-columns ${quote(text)}`;
-    return { place, message };
+    return {
+      place,
+      message: `${quote(text)} is no day: correct it`,
+      advice: `; or, if the column holds none, say --ignore-columns ${quote(text)}`,
+      offers: [['ignore-columns', text] as const],
+    };
   });
 }
 

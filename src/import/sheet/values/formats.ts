@@ -193,8 +193,7 @@ function halfConvertedQuestion(place = -1): Question {
 /** A day from 2009 on, with or without a time of day. */
 const EXCEL_DAY = /^[4-6]\d{4}(?:[.,]\d{1,30})?$/;
 
-export const DATE_RULE =
-  'a date such as 2027-03-06, 6.3.2027 or 6 March 2027; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY';
+export const DATE_RULE = 'a date such as 2027-03-06, 6.3.2027 or 6 March 2027';
 
 const HALF_CONVERTED: ImportProblem = {
   place: 'date',
@@ -237,6 +236,9 @@ function noDate(text: string, format: DateFormat | undefined): string | Reason {
           fix: ['--date-format', SERIAL],
         };
       }
-      return `${quote(text)} is not ${DATE_RULE}`;
+      return {
+        message: `${quote(text)} is not ${DATE_RULE}`,
+        advice: '; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY',
+      };
   }
 }

@@ -98,6 +98,7 @@ function moreThanName(text: string): Reason {
   return {
     message: `${quote(text)} says more than a name: leave only the name, and write what it says of the shift where it belongs`,
     advice: '; if all of it is a name, say --people-separator none',
+    offers: [['people-separator', 'none']],
   };
 }
 

@@ -91,9 +91,11 @@ const FITTING = /^[^=,\n]{1,40}$/;
 function unknownStatus(word: string, { heading }: MeaningColumn): Reason {
   const message = `what ${quote(word)} means for a shift is not known`;
   const without = `leave the column out with --ignore-columns ${quote(heading)}`;
-  if (!FITTING.test(word)) return { message, advice: `; ${without}` };
+  const offers = [['ignore-columns', heading]] as const;
+  if (!FITTING.test(word)) return { message, advice: `; ${without}`, offers };
   return {
     message,
+    offers,
     advice: `; say --status ${quote(`${word}=none`)} if there is none, or shift, cancelled or noshow in place of none; or ${without}`,
     fix: ['--status', `${word}=none`, `${word}=shift`],
   };
@@ -115,6 +117,7 @@ function notRead(text: string, { heading }: MeaningColumn): Reason {
   return {
     message: `${quote(text)} may change the shift, and is not read: write this row, and others like it, as they are meant`,
     advice: `; if the column changes nothing, leave it out with --ignore-columns ${quote(heading)}`,
+    offers: [['ignore-columns', heading]],
   };
 }
 
@@ -122,5 +125,6 @@ function otherZone(zone: string, { heading }: MeaningColumn): Reason {
   return {
     message: `${quote(zone)} may be another time zone than that of the account, and times are read as clocks show them there`,
     advice: `; if it is the one of the account, leave the column out with --ignore-columns ${quote(heading)}, else write the times of the account`,
+    offers: [['ignore-columns', heading]],
   };
 }

@@ -1,0 +1,320 @@
+/**
+ * Reads a file that was given to a page: what comes of it is questions, mistakes, a preview of the import, or the import
+ * itself. All of it is plain data.
+ */
+
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { FIRST_DATE, type Table, type Tally } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import {
+  describeInLine,
+  describeRefusal,
+  describeReplaced,
+  describeReport,
+  describeUnlisted,
+  describeWarnings,
+} from './describe.ts';
+import { explain, type FoundProblems, type Mistakes, type Questions } from './explain.ts';
+import { ChangedSince, type ChangeTeller, type ImportOptions, type ImportSummary } from './import.ts';
+import {
+  contradictionIn,
+  type Format,
+  formatByName,
+  type ImportValues,
+  nameOfKey,
+  optionOf,
+  withToday,
+} from './options.ts';
+import type { ImportProblem } from './problems.ts';
+import {
+  type Answer,
+  answersIn,
+  type Choice,
+  type Context,
+  forPage,
+  idOf,
+  labelOf,
+  meaningOf,
+  readAnswers,
+} from './questions.ts';
+import { type ImportFile, type OpenedFile, readFile, todayFor } from './reading.ts';
+
+export interface Upload {
+  readonly kind: 'read' | 'import';
+  /** The slug. */
+  readonly account: string;
+  /** For the history. */
+  readonly who: string;
+  /** The path of the private upload. */
+  readonly file: string;
+  /** The user's name of the file, for messages and history. */
+  readonly name: string;
+  /** From the recipe and the page: options of the sheet, `replace`, `from`, `to`, `allow-removals`, `allow-empty`. */
+  readonly answers: readonly Answer[];
+  /** Only of an import: the digest of the preview. */
+  readonly expected?: string | undefined;
+}
+
+export type UploadResult = Questions | Mistakes | Preview | Imported | Failed;
+
+export type Counts = Readonly<Record<Table, Tally>>;
+
+export interface Preview {
+  readonly kind: 'preview';
+  readonly digest: string;
+  readonly format: 'json' | 'sheet';
+  /** How it was read. */
+  readonly how: readonly string[];
+  /** What was answered, each with the label of its field and in people's words. */
+  readonly answers: readonly (Choice & { readonly text: string })[];
+  readonly account: 'added' | 'changed' | 'unchanged';
+  readonly counts: Counts;
+  /** Days are empty where the range is open. */
+  readonly replace: { readonly on: boolean; readonly from: string; readonly to: string };
+  readonly warnings: readonly string[];
+  readonly unlisted: readonly string[];
+  readonly undoRefusal?: string | undefined;
+  /** How many there are in all. */
+  readonly changes: number;
+  /** null: groups, locations and people. */
+  readonly days: readonly DayOfChanges[];
+  /** The account had changed, so nothing was imported, and this is the preview of now. */
+  readonly isChangedSince?: true;
+}
+
+export interface Imported {
+  readonly kind: 'imported';
+  readonly headline: string;
+  readonly sentences: readonly string[];
+  readonly counts: Counts;
+  readonly canUndo: boolean;
+}
+
+export interface Failed {
+  readonly kind: 'failed';
+  readonly message: string;
+}
+
+/** Where the changes of a preview go. */
+export interface ChangesFile {
+  readonly add: ChangeTeller;
+  end(): Promise<Pick<Preview, 'changes' | 'days'>>;
+  close(): Promise<void>;
+}
+
+export interface DayOfChanges {
+  readonly day: string | null;
+  /** The number of its first change. */
+  readonly first: number;
+  readonly count: number;
+}
+
+/** What only whoever starts the reading knows. */
+export interface UploadOptions extends Pick<ImportOptions, 'refuses' | 'onEntry'> {
+  readonly nowMs: () => number;
+  readonly maxMemoryMb: number;
+  readonly writeChanges: () => Promise<ChangesFile>;
+}
+
+/** An upload, and what is known of it and of its account. */
+interface Job {
+  readonly upload: Upload;
+  readonly store: Store;
+  readonly options: UploadOptions;
+  readonly file: ImportFile;
+  readonly format: Format;
+  readonly values: ImportValues;
+  readonly context: Context;
+  /** What is wrong with answers, and what only a page asks. With any of these, nothing is imported. */
+  readonly own: readonly ImportProblem[];
+}
+
+/** So often, answers that were meant for another file are left out. */
+const MAX_STALE_ROUNDS = 3;
+
+/** Throws ReadingFailed, StoreFailure and InvalidValue. */
+export async function readUpload(
+  upload: Upload,
+  store: Store,
+  options: UploadOptions,
+): Promise<UploadResult> {
+  let { answers } = upload;
+  for (let round = 0; ; round++) {
+    const job = await prepare({ ...upload, answers }, store, options);
+    if ('kind' in job) return job;
+    const found = await readOnce(job, upload.kind === 'read' || job.own.length > 0);
+    if ('kind' in found) return found;
+    const stale = found.problems.flatMap((problem) => (problem.stale ? [problem.stale] : []));
+    if (stale.length === 0 || round === MAX_STALE_ROUNDS) return explain(found, job);
+    answers = answers.filter(([key, value]) => !stale.some(([one, other]) => one === key && other === value));
+  }
+}
+
+async function prepare(upload: Upload, store: Store, options: UploadOptions): Promise<Job | Failed> {
+  const format = formatByName(upload.name);
+  if (format === undefined)
+    return failed(
+      `${upload.name} is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: save it as .xlsx.`,
+    );
+  const given = readAnswers(fitting(upload.answers, format));
+  const account = await store.findAccount(upload.account);
+  const today = todayFor(account, given.values, options.nowMs());
+  const asked = await withToday(given.values, async () => today);
+  // The page speaks of shifts only; without days, a document would also remove groups, locations and people.
+  const from = asked.from ?? (format === 'json' && asked.replace ? FIRST_DATE : undefined);
+  const values = { ...asked, from, account: upload.account, dryRun: upload.kind === 'read' };
+  const wrong = contradictionIn(values, format);
+  if (wrong !== undefined) return failed(forPage(wrong));
+  const groups = account ? await store.list('groups', account.id) : [];
+  const isZoneMissing = account === undefined && format === 'sheet' && values.timeZone === undefined;
+  return {
+    upload,
+    store,
+    options,
+    file: fileOf(upload),
+    format,
+    values,
+    context: { answers: upload.answers, today, groups: groups.map(({ name }) => name) },
+    own: [...given.problems, ...(isZoneMissing ? [ZONE_MISSING] : [])],
+  };
+}
+
+const ZONE_MISSING: ImportProblem = {
+  place: '',
+  message: 'the account is new: in which time zone are its shifts?',
+  fix: ['--time-zone', 'ZONE'],
+};
+
+function failed(message: string): Failed {
+  return { kind: 'failed', message };
+}
+
+/** A recipe may say more than this file needs. */
+function fitting(answers: readonly Answer[], format: Format): readonly Answer[] {
+  const isOn = answers.findLast(([key]) => key === 'replace')?.[1] === 'true';
+  return answers.filter(([key]) => {
+    const name = nameOfKey(key);
+    if (!isOn && ['from', 'to', 'allow-empty', 'allow-removals'].includes(key)) return false;
+    if (format === 'sheet' || name === undefined || optionOf(name).field === undefined) return true;
+    return !optionOf(name).isForSheets && key !== 'allow-removals';
+  });
+}
+
+function fileOf({ file, name }: Upload): ImportFile {
+  async function open(onChunk?: (chunk: Uint8Array) => void): Promise<OpenedFile> {
+    const stream = createReadStream(file);
+    stream.on('error', () => undefined);
+    let isRead = false;
+    async function* bytes(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of stream) {
+        onChunk?.(chunk);
+        yield chunk;
+      }
+      isRead = true;
+    }
+    return { bytes: bytes(), isRead: () => isRead, close: () => stream.destroy() };
+  }
+  return {
+    name,
+    open,
+    openAgain: async (maxBytes) => ((await stat(file)).size > maxBytes ? undefined : open()),
+  };
+}
+
+/** Problems that are kept: those that may be questions, and some others. */
+const MAX_QUESTIONS = 200;
+const MAX_MISTAKES = 100;
+
+async function readOnce(job: Job, isPreview: boolean): Promise<UploadResult | FoundProblems> {
+  const { upload, store, options, values, format, own } = job;
+  const problems: ImportProblem[] = [...own];
+  const asked = new Set<string>();
+  let mistakes = 0;
+  const changes = isPreview ? await options.writeChanges() : undefined;
+  try {
+    const reading = await readFile(job.file, format, isPreview ? { ...values, dryRun: true } : values, {
+      withStore: (_missing, work) => work(store),
+      nowMs: options.nowMs,
+      maxMemoryMb: options.maxMemoryMb,
+      origin: { who: upload.who, file: upload.name },
+      countsUnlisted: true,
+      refuses: options.refuses,
+      expected: upload.expected,
+      onEntry: options.onEntry,
+      onChanges: changes?.add,
+      async onProblems(some) {
+        for (const one of some) {
+          const question = JSON.stringify(one.fix ?? one.offers ?? one.stale);
+          const isNew = question === undefined ? mistakes++ < MAX_MISTAKES : !asked.has(question);
+          if (isNew && asked.size < MAX_QUESTIONS) problems.push(one);
+          if (question !== undefined) asked.add(question);
+        }
+      },
+    });
+    if (reading.kind === 'problems') return { headline: reading.headline, problems, count: reading.count };
+    if (own.length > 0) return { headline: '', problems, count: own.length };
+    if (changes === undefined) return importedAs(reading.summary, job);
+    return previewOf(reading.summary, await changes.end(), job);
+  } catch (error) {
+    if (!(error instanceof ChangedSince)) throw error;
+    const again = await readOnce(job, true);
+    return 'kind' in again && again.kind === 'preview' ? { ...again, isChangedSince: true } : again;
+  } finally {
+    await changes?.close();
+  }
+}
+
+/** These have fields of their own on the page. */
+const ABOUT_REMOVALS = ['replace', 'from', 'to', 'allow-empty', 'allow-removals'];
+
+const UTC_ASSUMED = 'The account is new, and in UTC because the document gives no time zone.';
+
+function previewOf(
+  summary: ImportSummary,
+  { changes, days }: Pick<Preview, 'changes' | 'days'>,
+  { values, format, context, upload }: Job,
+): Preview {
+  const { replace = false, from = '', to = '' } = values;
+  const used = new Set(answersIn(values).map(idOf));
+  const answers = upload.answers.filter(
+    (answer) => !ABOUT_REMOVALS.includes(answer[0]) && used.has(idOf(answer)),
+  );
+  return {
+    kind: 'preview',
+    digest: summary.digest ?? '',
+    format,
+    how: [...describeReport(summary), ...describeReplaced(summary)].map(forPage),
+    answers: answers.map((answer) => ({
+      option: answer[0],
+      value: answer[1],
+      label: labelOf(answer),
+      text: meaningOf(answer),
+    })),
+    account: summary.account,
+    counts: summary.tables,
+    replace: { on: replace, from: replace ? (from === FIRST_DATE ? '' : from) : context.today, to },
+    warnings: [...(summary.isUtcAssumed ? [UTC_ASSUMED] : []), ...describeWarnings(summary, true)],
+    unlisted: describeUnlisted(summary, true),
+    undoRefusal: describeRefusal(summary, 'Undo')[0],
+    changes,
+    days,
+  };
+}
+
+function importedAs(summary: ImportSummary, { upload }: Job): Imported {
+  const { tables, account, undoRefusal } = summary;
+  const hasChanged =
+    account !== 'unchanged' || Object.values(tables).some((one) => one.added + one.changed + one.removed > 0);
+  return {
+    kind: 'imported',
+    headline: describeInLine(upload.name, summary),
+    sentences: [
+      ...describeWarnings(summary, true),
+      ...describeUnlisted(summary, true),
+      ...describeRefusal(summary, 'Undo'),
+    ],
+    counts: tables,
+    canUndo: hasChanged && undoRefusal === undefined,
+  };
+}

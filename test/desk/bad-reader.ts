@@ -1,0 +1,65 @@
+/** A reader that does what the name of the file says. */
+
+import type { ReaderTask } from '../../src/desk/results.ts';
+import { importDocument } from '../../src/import/import.ts';
+import { openStore } from '../../src/store/open.ts';
+
+/** So that the channel stays open. */
+const forever = () => new Promise<void>(() => setInterval(() => undefined, 1_000));
+
+const DEEDS: Readonly<Record<string, (task: ReaderTask) => Promise<void>>> = {
+  'waits.csv': forever,
+  'spins.csv': async () => {
+    for (;;);
+  },
+  'throws.csv': async () => {
+    throw new Error('secret of the file');
+  },
+  'grows.csv': async () => {
+    const all: string[][] = [];
+    for (;;) all.push(Array.from({ length: 100_000 }, (_, i) => `${all.length} ${i}`));
+  },
+  'swells.csv': async () => {
+    const all: Buffer[] = [];
+    setInterval(() => all.push(Buffer.alloc(50_000_000, 1)), 20);
+    await forever();
+  },
+  'answers.csv': async () => send({ result: { kind: 'failed', message: 'as asked' } }),
+  'commits and dies.csv': async (task) => {
+    await importInto(task, async () => undefined);
+    die();
+  },
+  'dies before it commits.csv': (task) => importInto(task, die),
+};
+
+async function importInto(task: ReaderTask, beforeCommit: () => Promise<void>): Promise<void> {
+  const store = await openStore(task.database, { missing: 'create' });
+  await importDocument(
+    store,
+    { account: { slug: task.account }, groups: [{ id: 1, name: 'Bar' }] },
+    {
+      replace: false,
+      dryRun: false,
+      origin: { who: task.who, file: task.name },
+      async onEntry(entryId) {
+        await send({ entryId });
+        await beforeCommit();
+      },
+    },
+  );
+}
+
+async function die(): Promise<void> {
+  process.kill(process.pid, 'SIGKILL');
+  await forever();
+}
+
+function send(message: object): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()));
+}
+
+process.once('disconnect', () => process.exit());
+process.once('message', async (task: ReaderTask) => {
+  await DEEDS[task.name]?.(task);
+  process.exit();
+});

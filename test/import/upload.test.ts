@@ -1,0 +1,181 @@
+/** A file that was given to a page: mistakes with their cells, a preview, and an import of exactly what it showed. */
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Answer } from '../../src/import/questions.ts';
+import { DATABASES } from '../support/database.ts';
+import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { xlsx } from './sheet/make-workbook.ts';
+import { uploader } from './uploader.ts';
+
+const HEADER = 'date,start_time,end_time,group,person,publish_date';
+const row = (day: number, person = 'Ada', start = '9:00') =>
+  `2027-06-${String(day).padStart(2, '0')},${start},17:00,Kitchen,${person},2026-01-01`;
+const sheet = (...rows: readonly string[]) => [HEADER, ...rows].join('\n');
+const REPLACE: Answer = ['replace', 'true'];
+
+for (const database of DATABASES)
+  describe(`a preview, on ${database}`, () => {
+    test('is what an import writes, and nothing else', async (t) => {
+      const { run, preview, read, contents } = await uploader(t, database);
+      await run(acme([]));
+      const file = sheet(row(1), row(2, 'Bo'));
+      const shown = await preview(file);
+      assert.deepEqual(shown.counts.shifts, { added: 2, changed: 0, removed: 0, unchanged: 0 });
+      assert.equal((await contents()).shifts, 0);
+      const again = await preview(file);
+      assert.equal(again.digest, shown.digest, 'the same of the same');
+      const entries: number[] = [];
+      const onEntry = async (id: number) => void entries.push(id);
+      const done = await read(file, [], { kind: 'import', expected: shown.digest }, { onEntry });
+      assert.ok(done.kind === 'imported', JSON.stringify(done));
+      assert.equal(done.headline, 'Imported plan.csv into acme: 2 shifts added; 2 people added.');
+      assert.equal(done.canUndo, true);
+      assert.equal(entries.length, 1);
+      assert.equal((await contents()).shifts, 2);
+    });
+
+    test('of an account that was changed since is made anew, and nothing is written', async (t) => {
+      const { run, preview, read, plan, store, account } = await uploader(t, database);
+      await run(acme([shift('2027-05-01', { id: 1 })]));
+      const file = sheet(row(1));
+      const changes: readonly (() => Promise<unknown>)[] = [
+        () => run(acme([], { people: [{ id: 7, name: 'Ada' }] })),
+        () => run(acme([], { account: { ...ACME, name: 'Acme & Co' } })),
+        async () => store.change('groups', (await account()).id, KITCHEN.id, { name: 'Cooks' }),
+      ];
+      for (const change of changes) {
+        const { digest } = await preview(file);
+        await change();
+        const before = await plan();
+        const result = await read(file, [], { kind: 'import', expected: digest });
+        assert.ok(result.kind === 'preview' && result.isChangedSince, JSON.stringify(result));
+        assert.notEqual(result.digest, digest);
+        assert.deepEqual(await plan(), before);
+      }
+    });
+
+    test('stays valid when only what it does not touch has changed', async (t) => {
+      const { run, preview, read } = await uploader(t, database);
+      await run(acme([shift('2027-05-01', { id: 1 })]));
+      const { digest } = await preview(sheet(row(1)));
+      await run(acme([{ id: 1, remarks: 'Keys' }]));
+      const result = await read(sheet(row(1)), [], { kind: 'import', expected: digest });
+      assert.equal(result.kind, 'imported');
+    });
+  });
+
+test('removals are of shifts alone, from a day on, and many of them are asked about', async (t) => {
+  const { run, preview, questions, read, contents } = await uploader(t);
+  const shifts = Array.from({ length: 20 }, (_, i) =>
+    shift(`2027-05-${String(i + 1).padStart(2, '0')}`, { id: i + 1 }),
+  );
+  await run(acme(shifts, { people: [{ id: 5, name: 'Bo' }] }));
+  assert.deepEqual((await preview(sheet(row(1)))).replace, { on: false, from: '2026-11-16', to: '' });
+  const asked = await questions(sheet(row(1)), [REPLACE]);
+  const [question] = Object.values(asked);
+  assert.equal(question?.message, 'the import would remove all 20 shifts that it covers');
+  assert.deepEqual(question?.choices, [{ option: 'allow-removals', value: 'true', label: 'Remove them' }]);
+  const answers: readonly Answer[] = [REPLACE, ['from', '2027-05-11'], ['allow-removals', 'true']];
+  const shown = await preview(sheet(row(1)), answers);
+  assert.equal(shown.counts.shifts.removed, 10);
+  assert.deepEqual(shown.replace, { on: true, from: '2027-05-11', to: '' });
+  const document = JSON.stringify({ account: { slug: 'acme' }, shifts: [shift('2027-06-01', { id: 99 })] });
+  const json = await preview(document, [REPLACE, ['date-format', 'D/M/YYYY']], { name: 'plan.json' });
+  assert.deepEqual([json.counts.shifts.removed, json.counts.people.removed, json.replace.from], [20, 0, '']);
+  const { digest } = shown;
+  assert.equal((await read(sheet(row(1)), answers, { kind: 'import', expected: digest })).kind, 'imported');
+  assert.equal((await contents()).shifts, 11);
+  const wrong = await read(sheet(row(1)), [REPLACE, ['from', '2027-05-11'], ['to', '2027-05-01']]);
+  assert.deepEqual(wrong, { kind: 'failed', message: 'from 2027-05-11 comes after to 2027-05-01.' });
+});
+
+describe('mistakes', () => {
+  test('have their cells, with the rows around them and the headings', async (t) => {
+    const { run, read } = await uploader(t);
+    await run(acme([]));
+    const rows = Array.from({ length: 20 }, (_, i) => row(i + 1, i === 9 ? 'Ada' : 'Bo'));
+    const file = ['Plan of June', HEADER, ...rows.with(9, row(10).replace('9:00', '25 past'))].join('\n');
+    const result = await read(file);
+    assert.ok(result.kind === 'mistakes', JSON.stringify(result));
+    assert.equal(result.headline, 'Nothing was imported: the document has a problem.');
+    assert.equal(result.more, 0);
+    assert.deepEqual(result.problems[0]?.cell, { sheet: 1, line: 12, column: 1 });
+    assert.deepEqual(
+      result.sheets[0]?.rows.map(({ line }) => line),
+      [2, 10, 11, 12, 13, 14],
+    );
+    assert.equal(result.sheets[0]?.rows[3]?.cells[1], '25 past');
+  });
+
+  test('of a roster in the second sheet are found there', async (t) => {
+    const { run, read } = await uploader(t);
+    await run(acme([]));
+    const book = xlsx([
+      { name: 'Notes', rows: [['nothing']] },
+      {
+        name: 'June',
+        rows: [
+          ['person', '2027-06-01', '2027-06-02', '2027-06-03'],
+          ['Ada', '9-17', '9-17', ''],
+          ['Bo', '9-17', '9-17=x', '9-17'],
+        ],
+      },
+    ]);
+    const result = await read(
+      book,
+      [
+        ['group', 'Kitchen'],
+        ['published-from', 'today'],
+      ],
+      { name: 'plan.xlsx' },
+    );
+    assert.ok(result.kind === 'mistakes', JSON.stringify(result));
+    assert.deepEqual(result.problems[0]?.cell, { sheet: 2, line: 3, column: 2 });
+    assert.equal(result.sheets[0]?.name, 'June');
+    assert.equal(result.sheets[0]?.rows.length, 3);
+  });
+
+  test('of a document have places', async (t) => {
+    const { run, read } = await uploader(t);
+    await run(acme([]));
+    const document = JSON.stringify({ account: { slug: 'acme' }, shifts: [{ id: 1, end_time: '25:61' }] });
+    const result = await read(document, [], { name: 'plan.json' });
+    assert.ok(result.kind === 'mistakes');
+    assert.equal(result.problems[0]?.place, 'shifts[0].end_time (id 1)');
+    assert.deepEqual(result.sheets, []);
+  });
+});
+
+test('an answer that was meant for another file is left out', async (t) => {
+  const { run, preview } = await uploader(t);
+  await run(acme([]));
+  const shown = await preview(sheet(row(1)), [
+    ['ignore-columns', 'Uren'],
+    ['columns', 'remarks=Notities'],
+    ['group', 'Bar'],
+  ]);
+  assert.deepEqual(
+    shown.answers.map(({ option, text }) => [option, text]),
+    [['group', 'Bar']],
+  );
+});
+
+test('what a page cannot give is refused', async (t) => {
+  const { run, read } = await uploader(t);
+  await run(acme([]));
+  for (const name of ['premium', 'account', 'with-tokens', 'dry-run', 'nonsense'])
+    for (const file of ['plan.csv', 'plan.json'])
+      await assert.rejects(read('{}', [[name, 'true']], { name: file }), {
+        message: `A page cannot give "${name}".`,
+      });
+});
+
+test('a document for another account, and a file of another kind, are refused', async (t) => {
+  const { run, read } = await uploader(t);
+  await run(acme([]));
+  await assert.rejects(read('{"account": {"slug": "other"}}', [], { name: 'plan.json' }), {
+    message: 'Nothing was imported: the document is for the account "other", not "acme".',
+  });
+  assert.equal((await read('', [], { name: 'plan.exe' })).kind, 'failed');
+});
