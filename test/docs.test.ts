@@ -100,7 +100,7 @@ test('links between documents lead somewhere', async () => {
 test('the pictures of the README are there in light and dark, and small', () => {
   const readme = read('README.md');
   const pictures = [...readme.matchAll(/(?:src|srcset)="([^"]+\.png)"/g)].map(([, file = '']) => file);
-  assert.equal(pictures.length, 4);
+  assert.equal(pictures.length, 6);
   for (const file of pictures) {
     assert.ok(statSync(join(ROOT, file)).size < 150_000, file);
     assert.ok(pictures.includes(file.replace('light', 'dark')), file);

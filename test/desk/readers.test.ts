@@ -163,7 +163,10 @@ test('a workbook of many rows in a few bytes costs a sentence', async (t) => {
   await upload(file);
   const result = await readers.run(task('plan.xlsx'));
   assert.ok(result.kind === 'mistakes', JSON.stringify(result));
+  const [first] = result.problems;
+  if (isLong)
+    return assert.match(first?.message ?? '', /^the workbook is larger than any plan of shifts, unpacked/);
   assert.equal(result.problems.length, 100);
   assert.ok(result.more > 10_000);
-  assert.deepEqual(result.problems[0]?.cell, { sheet: 1, line: 2, column: 0 });
+  assert.deepEqual(first?.cell, { sheet: 1, line: 2, column: 0 });
 });
