@@ -4,59 +4,27 @@ import { showSignIn } from './sign-in.js';
 import { TEXTS } from './texts.js';
 
 /**
- * @typedef {{ readonly added: number, readonly changed: number, readonly removed: number, readonly unchanged: number }} Tally
- * @typedef {Readonly<Record<'shifts' | 'groups' | 'locations' | 'people', Tally>>} Counts
- * @typedef {readonly [option: string, value: string]} Answer as it would be typed on the command line
+ * @typedef {import('../../store/records.ts').Tally} Tally
+ * @typedef {import('../../import/upload.ts').Preview} Preview
+ * @typedef {import('../../import/explain.ts').Questions} Questions
+ * @typedef {import('../../import/explain.ts').Mistakes} Mistakes
+ * @typedef {import('../../import/upload.ts').Imported} Imported
+ * @typedef {import('../../import/upload.ts').Failed} Failed
+ * @typedef {import('../../import/explain.ts').Problem} Problem
+ * @typedef {Preview['counts']} Counts
+ * @typedef {Preview['days'][number]} ChangedDay
+ * @typedef {Mistakes['sheets'][number]} Sheet
+ * @typedef {import('../../import/questions.ts').Answer} Answer
+ * @typedef {import('../../import/questions.ts').Choice} Choice
+ * @typedef {import('../../import/questions.ts').Question} Question
+ * @typedef {NonNullable<Question['input']>} QuestionInput
+ * @typedef {import('../changes.ts').ShownChange} Change
+ * @typedef {import('@shiftfeed/client').Shift & { published?: boolean, active?: boolean }} Shift
  *
  * @typedef {object} Session
  * @property {string} name
  * @property {'planner' | 'owner'} role
- * @property {{ slug: string, name: string, time_zone: string, exists: boolean, today: string, sort: string }} account
- *
- * @typedef {object} Choice
- * @property {string} option
- * @property {string} value
- * @property {string} label
- *
- * @typedef {object} QuestionInput the answer is the template with what was typed in place of the placeholder
- * @property {string} option
- * @property {string} template
- * @property {string} placeholder
- * @property {'text' | 'times' | 'year' | 'date' | 'zone'} kind
- * @property {readonly string[]} [suggestions]
- *
- * @typedef {object} Question
- * @property {string} id
- * @property {string} place
- * @property {string} message
- * @property {string} label
- * @property {readonly Choice[]} choices
- * @property {QuestionInput} [input]
- * @property {{ option: string, value: string }} [answer]
- *
- * @typedef {{ place: string, message: string, cell?: { sheet: number, line: number, column?: number } }} Problem
- * @typedef {{ number: number, name: string, rows: readonly { line: number, cells: readonly string[] }[] }} Sheet
- *
- * @typedef {{ kind: 'questions', questions: readonly Question[], mistakes?: readonly Problem[] }} Questions
- * @typedef {{ kind: 'mistakes', headline: string, problems: readonly Problem[], more: number, sheets: readonly Sheet[] }} Mistakes
- * @typedef {object} Preview
- * @property {'preview'} kind
- * @property {string} digest
- * @property {readonly string[]} how
- * @property {readonly (Choice & { text: string })[]} answers
- * @property {'added' | 'changed' | 'unchanged'} account
- * @property {Counts} counts
- * @property {{ on: boolean, from: string, to: string }} replace
- * @property {readonly string[]} warnings
- * @property {readonly string[]} unlisted
- * @property {string} [undoRefusal]
- * @property {number} changes
- * @property {readonly ChangedDay[]} days
- * @property {true} [isChangedSince]
- *
- * @typedef {{ day: string | null, first: number, count: number }} ChangedDay
- * @typedef {{ kind: 'imported', headline: string, sentences: readonly string[], canUndo: boolean }} Imported
- * @typedef {{ kind: 'failed', message: string }} Failed
+ * @property {{ slug: string, name: string, time_zone: string, exists: boolean, today: string }} account
  *
  * @typedef {object} ImportState
  * @property {string} id
@@ -65,15 +33,6 @@ import { TEXTS } from './texts.js';
  * @property {number} [ahead]
  * @property {readonly Answer[]} answers with which it was read
  * @property {Questions | Mistakes | Preview | Imported | Failed} [result]
- *
- * @typedef {object} Change
- * @property {'added' | 'changed' | 'removed'} kind
- * @property {'shifts' | 'groups' | 'locations' | 'people'} table
- * @property {string | null} day
- * @property {string} title
- * @property {readonly { field: string, before: string, after: string }[]} fields
- *
- * @typedef {import('@shiftfeed/client').Shift & { published?: boolean, active?: boolean }} Shift
  */
 
 const TIMEOUT_MS = 30_000;
@@ -132,7 +91,8 @@ export async function ask(method, path, { body, signal } = {}) {
 export function send(path, file, onProgress, signal) {
   const request = new XMLHttpRequest();
   return new Promise((resolve, reject) => {
-    let timer = 0;
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
     const stall = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {

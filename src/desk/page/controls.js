@@ -252,7 +252,7 @@ export function isSure(sentence, verb) {
  * @param {string} secret
  */
 export function once(title, sentence, secret) {
-  const value = make('input', { readonly: '', class: 'code' });
+  const value = make('input', { readonly: '' });
   value.value = secret;
   value.addEventListener('focus', () => value.select());
   const copy = make('button', { type: 'button', class: 'primary' }, TEXTS.copy);

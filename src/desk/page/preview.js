@@ -101,7 +101,8 @@ function makeReplace(readAgain) {
     const typed = Object.entries({ from: from.value, to: to.value }).filter(([, day]) => day !== '');
     return on.checked ? [['replace', 'true'], ...typed] : [];
   };
-  let timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
   /** Whether something has changed since the file was last read. */
   let isDue = false;
   let isReading = false;

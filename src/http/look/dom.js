@@ -87,7 +87,8 @@ const CONFIRMED_MS = 2_000;
  */
 export function enableCopying(button, textOf) {
   const title = button.textContent ?? '';
-  let timer = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
   button.addEventListener('click', async () => {
     button.textContent = (await copy(textOf())) ? 'Copied' : 'Not allowed';
     clearTimeout(timer);
