@@ -11,15 +11,16 @@ const COMMON = join(import.meta.dirname, '../common');
 
 /** A room may import from itself and from the rooms named here. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  install: [],
   listing: [],
-  store: ['listing'],
-  feed: ['store', 'listing'],
-  import: ['store', 'listing'],
+  store: ['listing', 'install'],
+  feed: ['store', 'listing', 'install'],
+  import: ['store', 'listing', 'install'],
   export: ['store', 'listing'],
   doctor: ['import', 'store', 'listing'],
   demo: ['import', 'listing'],
-  http: ['feed', 'store', 'listing'],
-  server: ['http', 'feed', 'store', 'listing'],
+  http: ['feed', 'store', 'listing', 'install'],
+  server: ['http', 'feed', 'store', 'listing', 'install'],
   gateway: ['server', 'http'],
   cli: ['demo', 'doctor', 'export', 'gateway', 'server', 'http', 'feed', 'import', 'store', 'listing'],
 };

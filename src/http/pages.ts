@@ -4,9 +4,8 @@
  * below /explorer/ and /docs/ belong to accounts of these names.
  */
 
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename } from 'node:path';
+import { ownFile } from '../install/files.ts';
 import { assetRoute } from './assets.ts';
 import { redirection } from './protocol/exchange.ts';
 import { type Route, splitUrl } from './protocol/routes.ts';
@@ -17,15 +16,15 @@ const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picke
 const LIBRARY_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 export function pageRoutes(pathPrefix: string): readonly Route[] {
-  const explorer = pageRoute('', () => ownFile('explorer/page.html'));
+  const explorer = pageRoute('', () => fileOf('explorer/page.html'));
   const explorerFiles = [
-    pageRoute('/explorer/page.css', () => ownFile('explorer/page.css')),
-    ...SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`explorer/${name}`))),
+    pageRoute('/explorer/page.css', () => fileOf('explorer/page.css')),
+    ...SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => fileOf(`explorer/${name}`))),
     ...CALENDAR_SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => calendarFile(name))),
   ];
   const reference = [
-    pageRoute('/docs', () => ownFile('reference/page.html')),
-    ...['page.css', 'page.js'].map((name) => pageRoute(`/docs/${name}`, () => ownFile(`reference/${name}`))),
+    pageRoute('/docs', () => fileOf('reference/page.html')),
+    ...['page.css', 'page.js'].map((name) => pageRoute(`/docs/${name}`, () => fileOf(`reference/${name}`))),
     ...LIBRARY_FILES.map((name) => pageRoute(`/docs/${name}`, () => libraryFile(name))),
   ];
   return [
@@ -65,7 +64,7 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-function pageRoute(path: string, read: () => Promise<Buffer>): Route {
+function pageRoute(path: string, read: () => Buffer | Promise<Buffer>): Route {
   const contentType = CONTENT_TYPES[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
   return assetRoute({ path, contentType, headers: PAGE_HEADERS, read });
 }
@@ -84,12 +83,12 @@ function redirecting(route: Route, targetOf: (path: string) => string | undefine
   };
 }
 
-function ownFile(name: string): Promise<Buffer> {
-  return readFile(join(import.meta.dirname, name));
+function fileOf(name: string): Buffer {
+  return ownFile(new URL(name, import.meta.url));
 }
 
-function libraryFile(name: string): Promise<Buffer> {
-  return readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+function libraryFile(name: string): Buffer {
+  return ownFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 }
 
 /** Loaded on demand: the scripts of the component are made from its sources, which should not delay the start. */
