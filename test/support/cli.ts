@@ -13,6 +13,9 @@ const { SHIFTFEED_PROGRAM } = process.env;
 /** SHIFTFEED_PROGRAM names the executable that is tested in place of the clone. */
 export const EXECUTABLE = SHIFTFEED_PROGRAM && resolve(SHIFTFEED_PROGRAM);
 
+/** For tests that pretend there is a terminal, by a module that is loaded first. */
+export const WITH_PRELOAD = { skip: EXECUTABLE ? 'an executable loads no other modules' : false };
+
 /** The words that start what is tested. */
 export function program({ node = process.execPath, nodeArgs = [] }: RunOptions = {}): [string, ...string[]] {
   return EXECUTABLE ? [EXECUTABLE] : [node, ...nodeArgs, LAUNCHER];
