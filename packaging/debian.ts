@@ -74,7 +74,7 @@ async function put(
 }
 
 function modeOf(path: string): number {
-  if (/^DEBIAN\/p/.test(path)) return 0o755;
+  if (/^DEBIAN\/(config|p.*)$/.test(path)) return 0o755;
   return path === 'etc/shiftfeed/environment' ? 0o640 : 0o644;
 }
 
@@ -90,7 +90,8 @@ async function files(options: DebianOptions, units: Map<string, string>): Promis
     ['usr/share/zsh/vendor-completions/_shiftfeed', await completion('zsh')],
     ['usr/share/fish/vendor_completions.d/shiftfeed.fish', await completion('fish')],
     ['usr/share/lintian/overrides/shiftfeed', await readFile(join(OWN, 'lintian-overrides'))],
-    [`${doc}/changelog.gz`, compressed(await readFile(join(ROOT, 'CHANGELOG.md')))],
+    [`${doc}/changelog.gz`, compressed(changelog(options))],
+    [`${doc}/NEWS.gz`, compressed(await readFile(join(ROOT, 'CHANGELOG.md')))],
     [`${doc}/copyright`, Buffer.from(options.licences)],
   ]);
   for (const [name, text] of units) all.set(`usr/lib/systemd/system/${name}`, Buffer.from(text));
@@ -107,7 +108,7 @@ const MAIN_UNIT = 'shiftfeed.service';
 async function scripts(units: readonly string[]): Promise<Map<string, Buffer>> {
   const others = units.filter((name) => name !== MAIN_UNIT).join(' ');
   const all = new Map([['DEBIAN/conffiles', Buffer.from('/etc/shiftfeed/environment\n')]]);
-  for (const name of ['postinst', 'prerm', 'postrm', 'templates']) {
+  for (const name of ['config', 'postinst', 'prerm', 'postrm', 'templates']) {
     const text = await readFile(join(OWN, name), 'utf8');
     all.set(`DEBIAN/${name}`, Buffer.from(text.replaceAll('@OTHER_UNITS@', others)));
   }
@@ -138,22 +139,32 @@ export function forDebian(unit: string): string {
   return /^User=shiftfeed$/m.test(text) ? text.replace(/^DynamicUser=yes\n/m, '') : text;
 }
 
+const MAINTAINER = 'The Shiftfeed contributors <shiftfeed@localhost>';
+
+/** In the form that Debian's programs read. What is new is told in NEWS.gz, which everybody can read. */
+function changelog({ version, epochSeconds }: DebianOptions): string {
+  const date = new Date(epochSeconds * 1_000).toUTCString().replace('GMT', '+0000');
+  const head = `shiftfeed (${debianVersion(version)}) stable; urgency=medium`;
+  return `${head}\n\n  * What is new stands in NEWS.gz.\n\n -- ${MAINTAINER}  ${date}\n`;
+}
+
 async function control({ architecture, version, executable }: DebianOptions): Promise<string> {
   const { size } = await stat(executable);
   return `Package: shiftfeed
 Version: ${debianVersion(version)}
 Architecture: ${architecture}
-Maintainer: The Shiftfeed contributors <shiftfeed@localhost.localdomain>
+Maintainer: ${MAINTAINER}
 Section: web
 Priority: optional
 Installed-Size: ${Math.ceil(size / 1024)}
 Depends: adduser, debconf (>= 0.5) | debconf-2.0, libatomic1, libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 6)
 Description: read-only HTTP API for the work shifts of an organisation
- Shiftfeed lets websites and other applications read the shifts of a planning
- application, safely and fast, as JSON. It imports the planner's workbook, serves
- shifts from SQLite or PostgreSQL, and shows chosen ones on websites.
+ Shiftfeed lets websites and other applications read the shifts of a
+ planning application as JSON, safely and fast. It imports workbooks of
+ planners, serves shifts from SQLite or PostgreSQL, and shows chosen ones
+ on websites.
  .
- This package has everything in one executable, with the Node that it runs on. The
- service listens on 127.0.0.1:8080.
+ This package has everything in one executable, with the Node that it runs
+ on. The service listens on 127.0.0.1:8080.
 `;
 }

@@ -134,6 +134,16 @@ test('the listing is pure: it imports its own files and what is common, and noth
   }
 });
 
+test('files and threads of ours are found in one place, so that they are found inside an executable, too', async () => {
+  for (const file of await sources()) {
+    if (roomOf(file) === 'install') continue;
+    const text = readFileSync(file, 'utf8');
+    assert.doesNotMatch(text, /new Worker\(|import\.meta\.(dirname|filename)/, relative(SRC, file));
+    for (const [, before] of text.matchAll(/(\w+)\(new URL\([^)]*import\.meta/g))
+      assert.match(before ?? '', /^(ownFile|ownFilesIn|startThread)$/, relative(SRC, file));
+  }
+});
+
 test('only what runs as a process ends it, reads the environment or prints', async () => {
   for (const file of await sources()) {
     if (PROCESS_ROOMS.includes(roomOf(file))) continue;
