@@ -6,6 +6,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { RUNTIMES } from '../bin/runtime.js';
+import { THIS_PLATFORM } from './executable.ts';
 import { FILES_OF_SWAGGER_UI, otherFiles, type PackedPackage } from './pack.ts';
 import { ROOT } from './packages.ts';
 
@@ -48,8 +50,9 @@ export async function makeBundle(packed: readonly PackedPackage[], folder: strin
 function makeBundler(packed: readonly PackedPackage[], own: string, folder: string) {
   /** Of threads, by their paths in the package. Those that a script starts are added when it is bundled. */
   const scripts = new Set<string>();
-  /** The folders of packages that are not ours. */
-  const packages = new Set<string>(['swagger-ui-dist']);
+  const [nodePackage = ''] = RUNTIMES[THIS_PLATFORM].split('/');
+  /** Packages that are not ours. That of Node has its licence and those of its parts. */
+  const packages = new Set<string>([nodePackage, 'swagger-ui-dist']);
   const addresses: Plugin = {
     name: 'addresses',
     setup({ onLoad }) {

@@ -92,7 +92,8 @@ async function files(options: DebianOptions, units: Map<string, string>): Promis
     ['usr/share/lintian/overrides/shiftfeed', await readFile(join(OWN, 'lintian-overrides'))],
     [`${doc}/changelog.gz`, compressed(changelog(options))],
     [`${doc}/NEWS.gz`, compressed(await readFile(join(ROOT, 'CHANGELOG.md')))],
-    [`${doc}/copyright`, Buffer.from(options.licences)],
+    [`${doc}/copyright`, Buffer.from(await copyright())],
+    [`${doc}/LICENSES.gz`, compressed(options.licences)],
   ]);
   for (const [name, text] of units) all.set(`usr/lib/systemd/system/${name}`, Buffer.from(text));
   return all;
@@ -137,6 +138,14 @@ export function forDebian(unit: string): string {
       rest === undefined ? '' : `${start}${rest}\n`,
     );
   return /^User=shiftfeed$/m.test(text) ? text.replace(/^DynamicUser=yes\n/m, '') : text;
+}
+
+async function copyright(): Promise<string> {
+  const own = await readFile(join(ROOT, 'LICENSE'), 'utf8');
+  return `${own}
+The executable also has Node and some packages inside. Their licences are in LICENSES.gz,
+in this folder. That of Swagger UI is in /usr/share/common-licenses/Apache-2.0.
+`;
 }
 
 const MAINTAINER = 'The Shiftfeed contributors <shiftfeed@localhost>';
