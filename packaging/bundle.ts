@@ -83,6 +83,10 @@ function makeBundler(packed: readonly PackedPackage[], own: string, folder: stri
       format: 'esm',
       target: 'node26',
       banner: { js: REQUIRE },
+      // What stack traces call it: a module that is no file would be named by all of its text.
+      footer: { js: `//# sourceURL=inside:/${name}` },
+      // An error that nobody catches is printed with the line that threw it.
+      lineLimit: 160,
       alias: aliasesOf(packed),
       nodePaths: [join(ROOT, 'node_modules')],
       // A faster client of PostgreSQL, which is never asked for.
