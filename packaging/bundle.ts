@@ -44,7 +44,9 @@ export async function makeBundle(packed: readonly PackedPackage[], folder: strin
     // What operators need lies beside the executable, and what npm needs nowhere.
     if (/^(src|docs|node_modules)\//.test(file)) assets[`/${file}`] = join(own.folder, file);
   }
-  return { main, assets, licences: await licencesOf(maker.packages) };
+  // Scripts are found in the order in which modules happen to be read.
+  const sorted = Object.fromEntries(Object.entries(assets).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return { main, assets: sorted, licences: await licencesOf(maker.packages) };
 }
 
 function makeBundler(packed: readonly PackedPackage[], own: string, folder: string) {

@@ -132,7 +132,7 @@ export function forDebian(unit: string): string {
   const text = unit
     .replaceAll('/opt/shiftfeed/bin/shiftfeed', '/usr/bin/shiftfeed')
     .replaceAll(/^(Environment=XDG_CACHE_HOME|CacheDirectory).*\n/gm, '')
-    .replace(' To install it', ' To start it')
+    .replace(/ To install(\s+#)? it/, ' To start$1 it')
     .replaceAll(/^# {3}npm install .*\n/gm, '')
     .replaceAll(/^(# {3})cp .* systemctl daemon-reload(?: && (.*))?\n/gm, (_, start, rest) =>
       rest === undefined ? '' : `${start}${rest}\n`,
