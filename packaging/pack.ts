@@ -14,8 +14,11 @@ import { copyWithCommon } from './with-common.ts';
 const run = promisify(execFile);
 
 export interface PackedPackage {
+  readonly source: Package;
   readonly name: string;
   readonly version: string;
+  /** What others can import → the file in the folder. */
+  readonly exports: Readonly<Record<string, string>>;
   /** The folder that was packed. */
   readonly folder: string;
   readonly tarball: string;
@@ -46,7 +49,8 @@ export async function prepare(source: Package, destination: string): Promise<Pac
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   if (manifest.bundleDependencies) await bundleSwaggerUi(folder);
   if (name === '@shiftfeed/calendar') await writeCalendarFiles(folder);
-  return { name, version, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
+  const { exports = {} } = manifest as { exports?: Record<string, string> };
+  return { source, name, version, exports, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
 }
 
 async function compileWithCommon(source: Package, folder: string): Promise<void> {
@@ -101,23 +105,28 @@ const FOR_SCRIPTS_OF_CLONES = 'bin/node.js';
 const FOR_OPERATORS = ['deploy/*.service', 'deploy/monitoring/*'];
 
 /** What stands beside the sources (SQL, pages, styles), what is served as it is, what operators need, and what every reader expects. */
-async function copyOtherFiles({ folder: source, manifest }: Package, folder: string): Promise<void> {
+async function copyOtherFiles(source: Package, folder: string): Promise<void> {
   const texts = [
-    [join(source, 'README.md'), 'README.md'],
+    [join(source.folder, 'README.md'), 'README.md'],
     [join(ROOT, 'LICENSE'), 'LICENSE'],
     [join(ROOT, 'CHANGELOG.md'), 'CHANGELOG.md'],
   ];
-  const beside = await Array.fromAsync(
-    glob([...foldersOf(manifest).map((name) => `${name}/**/*.*`), ...FOR_OPERATORS, 'docs/openapi.json'], {
-      cwd: source,
-      exclude: ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES],
-    }),
-  );
-  const others = beside.map((name) => [join(source, name), name]);
+  const others = (await otherFiles(source)).map((name) => [join(source.folder, name), name]);
   for (const [from = '', name = ''] of [...texts, ...others]) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await cp(from, join(folder, name));
   }
+}
+
+/** By their paths in the package. */
+export async function otherFiles({ folder, manifest }: Package): Promise<string[]> {
+  const patterns = [
+    ...foldersOf(manifest).map((name) => `${name}/**/*.*`),
+    ...FOR_OPERATORS,
+    'docs/openapi.json',
+  ];
+  const exclude = ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES];
+  return (await Array.fromAsync(glob(patterns, { cwd: folder, exclude }))).sort();
 }
 
 /** The compiler renames modules in imports, but neither in `new URL(…)` nor in JavaScript, such as that of `bin`. */
@@ -166,7 +175,7 @@ function entriesOf(source: NonNullable<Manifest['exports']>): Record<string, unk
   return { exports, main: exports['.'], types: own, ...forOthers };
 }
 
-const FILES_OF_SWAGGER_UI = ['LICENSE', 'NOTICE', 'swagger-ui.css', 'swagger-ui-bundle.js'];
+export const FILES_OF_SWAGGER_UI = ['LICENSE', 'NOTICE', 'swagger-ui.css', 'swagger-ui-bundle.js'];
 
 /** As a bundled dependency: the two files that the page at /docs loads, without the 10 MB of others. */
 async function bundleSwaggerUi(folder: string): Promise<void> {

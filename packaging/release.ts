@@ -1,6 +1,7 @@
 /**
- * `npm run release`: checks that the version can be released, packs it into dist/ and tags it. With --dry-run, nothing is tagged,
- * and all problems are told at once. Publishing is left to those who may: the commands are printed.
+ * `npm run release`: checks that the version can be released, packs it into dist/ with the downloads for all platforms, and tags
+ * it. With --dry-run, nothing is tagged, and all problems are told at once. Publishing is left to those who may: the commands are
+ * printed.
  */
 
 import { execFile } from 'node:child_process';
@@ -8,6 +9,8 @@ import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import released from '../test/store/released-queries.json' with { type: 'json' };
+import { makeDownloads } from './downloads.ts';
+import { PLATFORMS } from './executable.ts';
 import { packAll } from './pack.ts';
 import { allPackages, DESTINATION, ROOT } from './packages.ts';
 import { problemsOf } from './release-problems.ts';
@@ -34,6 +37,7 @@ async function main(): Promise<void> {
     return;
   }
   const packed = await packAll(DESTINATION);
+  const downloads = await makeDownloads(packed, PLATFORMS, DESTINATION);
   const publishing = packed.map(({ tarball }) => [
     'publish',
     '--access',
@@ -46,6 +50,8 @@ async function main(): Promise<void> {
   if (!dryRun) await git('tag', '--annotate', tag, '--message', `Shiftfeed ${version}`);
   const next = [...commands, `git push origin ${tag}`, 'npm run record-queries   # and commit them'];
   const outcome = dryRun ? `Shiftfeed ${version} can be released. After that:` : `${tag} is tagged. Now:`;
+  const offered = downloads.map((file) => `  ${relative(ROOT, file)}`);
+  process.stdout.write(`To offer for download:\n${offered.join('\n')}\n`);
   process.stdout.write(`${[outcome, ...next.map((command) => `  ${command}`)].join('\n')}\n`);
 }
 

@@ -11,17 +11,18 @@ const COMMON = join(import.meta.dirname, '../common');
 
 /** A room may import from itself and from the rooms named here. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  install: [],
   listing: [],
-  store: ['listing'],
-  feed: ['store', 'listing'],
-  import: ['store', 'listing'],
+  store: ['listing', 'install'],
+  feed: ['store', 'listing', 'install'],
+  import: ['store', 'listing', 'install'],
   export: ['store', 'listing'],
   doctor: ['import', 'store', 'listing'],
   demo: ['import', 'listing'],
-  http: ['feed', 'store', 'listing'],
-  server: ['http', 'feed', 'store', 'listing'],
+  http: ['feed', 'store', 'listing', 'install'],
+  server: ['http', 'feed', 'store', 'listing', 'install'],
   gateway: ['server', 'http'],
-  desk: ['server', 'http', 'feed', 'import', 'store', 'listing'],
+  desk: ['server', 'http', 'feed', 'import', 'store', 'listing', 'install'],
   cli: [
     'demo',
     'desk',
@@ -143,6 +144,16 @@ test('the listing is pure: it imports its own files and what is common, and noth
       (specifier) => !specifier.startsWith('./') && !specifier.startsWith('@shiftfeed/common/'),
     );
     assert.deepEqual(outside, [], relative(SRC, file));
+  }
+});
+
+test('files and threads of ours are found in one place, so that they are found inside an executable, too', async () => {
+  for (const file of await sources()) {
+    if (roomOf(file) === 'install') continue;
+    const text = readFileSync(file, 'utf8');
+    assert.doesNotMatch(text, /new Worker\(|import\.meta\.(dirname|filename)/, relative(SRC, file));
+    for (const [, before] of text.matchAll(/(\w+)\(new URL\([^)]*import\.meta/g))
+      assert.match(before ?? '', /^(ownFile|ownFilesIn|startThread|startProcess)$/, relative(SRC, file));
   }
 });
 

@@ -10,12 +10,12 @@
  * of the killed transaction, and the history is asked for the entry.
  */
 
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { addAbortListener } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { describeInLine } from '../import/describe.ts';
 import { SMALLER } from '../import/read.ts';
+import { startProcess } from '../install/files.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -119,12 +119,8 @@ export function makeReaders(options: ReadersOptions = {}) {
 
 const READER_PROCESS = new URL('./reader-process.ts', import.meta.url);
 
-/** Its output is dropped, because what ends a reader may quote the file. */
 function startReader(entry: URL): ChildProcess {
-  const child = fork(fileURLToPath(entry), {
-    execArgv: [`--max-old-space-size=${MAX_MEMORY_MB}`],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+  const child = startProcess(entry, { maxMemoryMb: MAX_MEMORY_MB });
   // It could not be started, or a message came too late for it. Both are seen by its end.
   child.on('error', () => undefined);
   return child;

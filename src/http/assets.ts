@@ -23,7 +23,7 @@ export interface Asset {
   readonly path: string;
   readonly contentType: string;
   readonly headers?: Readonly<Record<string, string>>;
-  read(): Promise<Buffer>;
+  read(): Buffer | Promise<Buffer>;
 }
 
 /** Enough for all assets in all encodings, and for compressing two of them at a time. */

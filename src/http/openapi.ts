@@ -3,20 +3,19 @@
  * the parser's parameters, to the problems, and to every response that they receive.
  */
 
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { ownFile } from '../install/files.ts';
 import { assetRoute } from './assets.ts';
 import type { Route } from './protocol/routes.ts';
 
-const FILE = join(import.meta.dirname, '../../docs/openapi.json');
+const FILE = new URL('../../docs/openapi.json', import.meta.url);
 
 /** `root` is the URL of the service for clients, or only its path, without a trailing slash. */
 export function descriptionRoute(root: string): Route {
   return assetRoute({
     path: '/openapi.json',
     contentType: 'application/json; charset=utf-8',
-    async read() {
-      const description = JSON.parse(await readFile(FILE, 'utf8'));
+    read() {
+      const description = JSON.parse(ownFile(FILE).toString());
       return Buffer.from(JSON.stringify({ ...description, servers: [{ url: root || '/' }] }));
     },
   });

@@ -4,9 +4,8 @@
  * below /explorer/ and /docs/ belong to accounts of these names.
  */
 
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { basename } from 'node:path';
+import { ownFile } from '../install/files.ts';
 import { assetRoute } from './assets.ts';
 import { redirection } from './protocol/exchange.ts';
 import { type Route, splitUrl } from './protocol/routes.ts';
@@ -18,14 +17,14 @@ const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picke
 const LIBRARY_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 export function pageRoutes(pathPrefix: string): readonly Route[] {
-  const explorer = pageRoute('', () => ownFile('explorer/page.html'));
+  const explorer = pageRoute('', () => fileOf('explorer/page.html'));
   const explorerFiles = [
-    ...OWN_FILES.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`explorer/${name}`))),
+    ...OWN_FILES.map((name) => pageRoute(`/explorer/${name}`, () => fileOf(`explorer/${name}`))),
     ...commonRoutes('/explorer'),
   ];
   const reference = [
-    pageRoute('/docs', () => ownFile('reference/page.html')),
-    ...['page.css', 'page.js'].map((name) => pageRoute(`/docs/${name}`, () => ownFile(`reference/${name}`))),
+    pageRoute('/docs', () => fileOf('reference/page.html')),
+    ...['page.css', 'page.js'].map((name) => pageRoute(`/docs/${name}`, () => fileOf(`reference/${name}`))),
     ...LIBRARY_FILES.map((name) => pageRoute(`/docs/${name}`, () => libraryFile(name))),
   ];
   return [
@@ -44,7 +43,7 @@ export function pageRoutes(pathPrefix: string): readonly Route[] {
 /** In a folder, what the explorer and the desk have in common: their look, and the calendar. */
 export function commonRoutes(folder: string): readonly Route[] {
   return [
-    ...LOOK_FILES.map((name) => pageRoute(`${folder}/${name}`, () => ownFile(`look/${name}`))),
+    ...LOOK_FILES.map((name) => pageRoute(`${folder}/${name}`, () => fileOf(`look/${name}`))),
     ...CALENDAR_SCRIPTS.map((name) => pageRoute(`${folder}/${name}`, () => calendarFile(name))),
   ];
 }
@@ -75,7 +74,7 @@ const PAGE_HEADERS = {
 
 export function pageRoute(
   path: string,
-  read: () => Promise<Buffer>,
+  read: () => Buffer | Promise<Buffer>,
   headers: Readonly<Record<string, string>> = {},
 ): Route {
   const contentType = CONTENT_TYPES[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
@@ -96,12 +95,12 @@ function redirecting(route: Route, targetOf: (path: string) => string | undefine
   };
 }
 
-function ownFile(name: string): Promise<Buffer> {
-  return readFile(join(import.meta.dirname, name));
+function fileOf(name: string): Buffer {
+  return ownFile(new URL(name, import.meta.url));
 }
 
-function libraryFile(name: string): Promise<Buffer> {
-  return readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+function libraryFile(name: string): Buffer {
+  return ownFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 }
 
 /** Loaded on demand: the scripts of the component are made from its sources, which should not delay the start. */

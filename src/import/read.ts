@@ -1,7 +1,8 @@
 /** The bytes of a document → its parts. All but small texts are read in a thread. */
 
 import { addAbortListener } from 'node:events';
-import { MessageChannel, Worker } from 'node:worker_threads';
+import { MessageChannel } from 'node:worker_threads';
+import { startThread } from '../install/files.ts';
 import { type DocumentPart, type SentPart, unpackPart } from './document.ts';
 import { type ImportProblem, rowProblem } from './problems.ts';
 import { readHere } from './read-here.ts';
@@ -101,7 +102,7 @@ export async function* readInThread(
   const chunks = new MessageChannel();
   const parts = new MessageChannel();
   const task: ReadingTask = { chunks: chunks.port2, parts: parts.port2, sheet };
-  const worker = new Worker(script, {
+  const worker = startThread(script, {
     workerData: task,
     transferList: [chunks.port2, parts.port2],
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, maxOldGenerationSizeMb: maxMemoryMb },

@@ -7,6 +7,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MetricObject } from 'prom-client';
+import { IS_EXECUTABLE } from '../install/files.ts';
 import { ServerFailure } from './failure.ts';
 import type { Stoppable } from './lifecycle.ts';
 import { type Address, findFree, type RunningServer } from './listening.ts';
@@ -51,6 +52,9 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningServ
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const { count, address, logger, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
   const { sockets = [] } = address;
+  // Node puts the script that it runs before the arguments. The executable is started without one.
+  const [, , command, ...words] = process.argv;
+  if (IS_EXECUTABLE) cluster.setupPrimary({ exec: command, args: words });
   if (sockets.length > 0) cluster.setupPrimary({ stdio: [...WORKER_STDIO, ...sockets] });
   const crew: Crew = {
     logger,

@@ -7,7 +7,7 @@
  * `schema_version` to the schema of the oldest version that can still read. A test runs the queries of the last release.
  */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { ownFile, ownFilesIn } from '../install/files.ts';
 import { StoreFailure } from './failure.ts';
 
 export interface SchemaVersion {
@@ -30,12 +30,11 @@ export interface SchemaChange {
 }
 
 export function migrationsIn(folder: URL) {
-  const files = readdirSync(folder).sort();
+  const files = ownFilesIn(folder);
   return {
     latest: files.length,
     /** The statements that a database of this version lacks. */
-    after: (version: number) =>
-      files.slice(version).map((file) => readFileSync(new URL(file, folder), 'utf8')),
+    after: (version: number) => files.slice(version).map((file) => ownFile(new URL(file, folder)).toString()),
   };
 }
 

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 import { confirm } from '../../src/cli/confirm.ts';
 import { importer } from '../import/importer.ts';
-import { shiftfeed } from '../support/cli.ts';
+import { shiftfeed, WITH_PRELOAD } from '../support/cli.ts';
 import { command } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, runSql } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
@@ -281,7 +281,7 @@ describe('account remove', () => {
     assert.equal((await contents()).shifts, 2);
   });
 
-  test('asks on a terminal, and takes the end of the input for no', async (t) => {
+  test('asks on a terminal, and takes the end of the input for no', WITH_PRELOAD, async (t) => {
     const { url, run, contents } = await importer(t);
     await run(document);
     const nodeArgs = ['--import', 'data:text/javascript,process.stdin.isTTY = true'];

@@ -22,7 +22,7 @@ import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { openToRead, readWhole } from '../../src/cli/files.ts';
 import { reported } from '../../src/cli/import/report-file.ts';
-import { LAUNCHER } from '../support/cli.ts';
+import { program } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { skipsWithout } from '../support/installed.ts';
@@ -239,9 +239,9 @@ test('pipes that the operator names are read: the document, the recipe and the U
   await file('plan.csv', SHEET);
   await file('recipe.json', '{"published-from": "today"}');
   await file('url', `sqlite:${join(cwd, 'test.db')}`);
-  const script = `mkfifo named; cat url > named & exec "$0" "$1" import <(cat plan.csv) --format csv --account acme \\
+  const script = `mkfifo named; cat url > named & exec "$0" "$@" import <(cat plan.csv) --format csv --account acme \\
     --recipe <(cat recipe.json) --database-file named --quiet`;
-  const bash = spawn('bash', ['-c', script, process.execPath, LAUNCHER], { cwd });
+  const bash = spawn('bash', ['-c', script, ...program()], { cwd });
   t.after(() => bash.kill('SIGKILL'));
   const [[code], stderr] = await Promise.all([once(bash, 'close'), text(bash.stderr)]);
   assert.deepEqual([code, stderr], [0, '']);

@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { symlink } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { calledAs } from '../../src/cli/called-as.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 import { beginning, ending } from '../../src/cli/serve/run.ts';
 import { LAUNCHER } from '../support/cli.ts';
@@ -39,6 +40,14 @@ describe('shiftfeed without any words', () => {
       /^ {2}node .\/bin\/shiftfeed.js serve --demo$/m,
     );
     assert.match(as(LAUNCHER, { npm_command: 'exec' }), /^ {2}npx --no shiftfeed serve --demo$/m);
+  });
+
+  test('takes no folder for the executable that the shell found', async (t) => {
+    const before = process.cwd();
+    t.after(() => process.chdir(before));
+    process.chdir(await newFolder(t));
+    await mkdir('shiftfeed');
+    assert.deepEqual(calledAs('shiftfeed'), ['shiftfeed']);
   });
 });
 

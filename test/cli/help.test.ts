@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { makeProgram } from '../../src/cli/program.ts';
 import { importer } from '../import/importer.ts';
-import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
+import { shiftfeed as shiftfeedProcess, WITH_PRELOAD } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 
 const ESCAPE = '\u001b';
@@ -70,7 +70,7 @@ describe('help', () => {
     }
   });
 
-  test('has colours on a terminal, unless NO_COLOR is set, and none elsewhere', async () => {
+  test('has colours on a terminal, unless NO_COLOR is set, and none elsewhere', WITH_PRELOAD, async () => {
     const plain = await shiftfeedProcess(['serve', '--help']);
     assert.ok(!plain.stdout.includes(ESCAPE));
     const coloured = await shiftfeedProcess(['serve', '--help'], { nodeArgs: ON_TERMINAL });

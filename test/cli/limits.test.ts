@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { startServer as startServerHere } from '../../src/server/server.ts';
-import { environment, exitOf, LAUNCHER, type Server, startServer, whenReady } from '../support/cli.ts';
+import { environment, exitOf, program, type Server, start, startServer, whenReady } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -107,11 +107,8 @@ describe('A log', () => {
   if (isLong)
     test('that nobody reads stops neither answers nor the end of the process, and tells what was lost', async (context) => {
       const { databaseUrl, token } = await filledDatabase(context, acme([shift('2026-12-01')]));
-      const child = spawn(process.execPath, [LAUNCHER, 'serve', '--port', '0', '--log-level', 'info'], {
-        env: { ...environment(), DATABASE_URL: databaseUrl },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      });
-      const stderr = child.stderr;
+      const child = start(['serve', '--port', '0', '--log-level', 'info'], { databaseUrl });
+      const stderr = child.stderr ?? assert.fail();
       const server = await whenReady(context, withoutStderr(child));
       const request = listingRequests(token, 1);
       // Of these, the log has more lines than a pipe and its own memory hold.
@@ -128,10 +125,7 @@ describe('A log', () => {
 
   test('that is never read at all does not keep the process from ending', async (context) => {
     const databaseUrl = await newDatabaseUrl(context);
-    const child = spawn(process.execPath, [LAUNCHER, 'serve', '--port', '0', '--log-level', 'info'], {
-      env: { ...environment(), DATABASE_URL: databaseUrl },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = start(['serve', '--port', '0', '--log-level', 'info'], { databaseUrl });
     const server = await whenReady(context, withoutStderr(child));
     assert.deepEqual(await askOften(server.url, 'none', 20), new Set([401]));
     assert.deepEqual(await exitOf(child), [0, null]);
@@ -140,8 +134,8 @@ describe('A log', () => {
   test('whose disk is full does not change an answer', async (context) => {
     const full = await open('/dev/full', 'w');
     context.after(() => full.close());
-    const child = spawn(process.execPath, [LAUNCHER, 'serve', '--port', '0', '--log-level', 'info'], {
-      env: { ...environment(), DATABASE_URL: await newDatabaseUrl(context) },
+    const child = start(['serve', '--port', '0', '--log-level', 'info'], {
+      databaseUrl: await newDatabaseUrl(context),
       stdio: ['ignore', 'pipe', full.fd],
     });
     const server = await whenReady(context, child);
@@ -184,7 +178,7 @@ async function startWithLog(
   const file = join(folder, 'log');
   const line = `${command}; exec "$0" "$@" 2> "${file}"`;
   const serve = ['serve', '--port', '0', ...args];
-  const child = spawn('bash', ['-c', line, process.execPath, LAUNCHER, ...serve], {
+  const child = spawn('bash', ['-c', line, ...program(), ...serve], {
     env: { ...environment(), DATABASE_URL: `sqlite:${join(folder, 'test.db')}` },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

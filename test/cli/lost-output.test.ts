@@ -1,12 +1,12 @@
 /** /dev/full takes nothing, as a disk that is full. */
 
 import assert from 'node:assert/strict';
-import { type StdioOptions, spawn } from 'node:child_process';
+import type { StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
-import { environment, LAUNCHER } from '../support/cli.ts';
+import { start } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { freePort } from '../support/listening.ts';
 import { childrenOf } from '../support/processes.ts';
@@ -55,8 +55,7 @@ describe('when what is printed cannot be written', { concurrency: 3 }, () => {
 });
 
 async function run(context: TestContext, args: readonly string[], stdio: StdioOptions) {
-  const env = { ...environment(), DATABASE_URL: await newDatabaseUrl(context) };
-  const child = spawn(process.execPath, [LAUNCHER, ...args], { env, stdio });
+  const child = start(args, { databaseUrl: await newDatabaseUrl(context), stdio });
   context.after(() => {
     child.kill('SIGKILL');
   });

@@ -1,7 +1,6 @@
 /** An account moves to another database, or comes back from a backup, with its tokens. */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import type { TokenRecord } from '../../src/store/admin/tokens.ts';
 import { watchBackends } from '../support/backends.ts';
-import { environment, LAUNCHER } from '../support/cli.ts';
+import { start as startCommand } from '../support/cli.ts';
 import { command } from '../support/cli-in-process.ts';
 import { type Cleanup, DATABASES, newFolder, postgresProgram, runSql } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
@@ -355,8 +354,8 @@ describe('--with-tokens', () => {
 async function exportToFile(t: TestContext, { databaseUrl }: Service, mode: number): Promise<string> {
   const file = await open(join(await newFolder(t), 'acme.json'), 'w', mode);
   t.after(() => file.close());
-  const args = [LAUNCHER, 'export', 'acme', '--with-tokens', '--database', databaseUrl];
-  const child = spawn(process.execPath, args, { env: environment(), stdio: ['ignore', file.fd, 'pipe'] });
+  const args = ['export', 'acme', '--with-tokens', '--database', databaseUrl];
+  const child = startCommand(args, { stdio: ['ignore', file.fd, 'pipe'] });
   const complaints = text(child.stderr ?? assert.fail());
   assert.deepEqual(await once(child, 'close'), [0, null]);
   return complaints;

@@ -6,7 +6,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { passedSockets } from '../../src/server/passed-sockets.ts';
-import { environment, LAUNCHER, type Server, whenReady } from '../support/cli.ts';
+import { environment, program, type Server, whenReady } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { freePort } from '../support/listening.ts';
 import { OLD_NODE_ARGS } from '../support/old-node.ts';
@@ -81,7 +81,7 @@ describe('a socket that is not one to listen on is told in a sentence', { concur
   ] as const) {
     test(name, async (t) => {
       const script = `LISTEN_PID=$$ exec "$@" ${stdin}`;
-      const command = [process.execPath, LAUNCHER, 'serve', '--database', await newDatabaseUrl(t)];
+      const command = [...program(), 'serve', '--database', await newDatabaseUrl(t)];
       const { status, stderr } = spawnSync('sh', ['-c', script, 'sh', ...command], {
         env: { ...environment(), LISTEN_FDS: fds },
         encoding: 'utf8',
@@ -95,7 +95,7 @@ describe('a socket that is not one to listen on is told in a sentence', { concur
     const server = createServer().listen(join(await newFolder(t), 'socket'));
     t.after(() => server.close());
     const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
-    const command = [process.execPath, LAUNCHER, 'serve', '--database', await newDatabaseUrl(t)];
+    const command = [...program(), 'serve', '--database', await newDatabaseUrl(t)];
     const { stderr } = spawnSync('sh', ['-c', 'LISTEN_PID=$$ exec "$@"', 'sh', ...command], {
       env: { ...environment(), LISTEN_FDS: '1' },
       stdio: ['ignore', 'ignore', 'pipe', fd],
@@ -129,7 +129,7 @@ async function hold(
   { sockets, starts, nodeArgs = [], args }: Holding,
 ): Promise<Server> {
   const port = String(await freePort());
-  const command = [process.execPath, ...nodeArgs, LAUNCHER, 'serve', '--port', port, ...args];
+  const command = [...program({ nodeArgs }), 'serve', '--port', port, ...args];
   const child = spawn(process.execPath, [HOLDER, String(sockets), String(starts), ...command], {
     env: { ...environment(), DATABASE_URL: await newDatabaseUrl(context) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -10,7 +10,15 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importer } from '../import/importer.ts';
-import { environment, exitOf, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
+import {
+  environment,
+  exitOf,
+  shiftfeed,
+  start,
+  startServer,
+  WITH_PRELOAD,
+  whenReady,
+} from '../support/cli.ts';
 import { command, shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -239,7 +247,7 @@ describe('serve --demo', () => {
     );
   });
 
-  test('tells on a terminal once where the docs are', async (t) => {
+  test('tells on a terminal once where the docs are', WITH_PRELOAD, async (t) => {
     const databaseUrl = await newDatabaseUrl(t);
     const nodeArgs = ['--import', 'data:text/javascript,process.stdout.isTTY = true'];
     const server = await startServer(t, ['--demo'], { databaseUrl, nodeArgs });

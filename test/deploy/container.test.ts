@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import packageInfo from '../../package.json' with { type: 'json' };
+import { ARCHITECTURES, debianFile } from '../../packaging/debian.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');
@@ -22,17 +22,22 @@ test('the variables of containers are options of the service', async () => {
   }
 });
 
-test('the container starts the launcher where npm puts it, as Node and not as root', () => {
-  const [, entry = ''] = /^ENTRYPOINT (.+)$/m.exec(read('Containerfile')) ?? [];
-  const launcher = `/opt/shiftfeed/node_modules/${packageInfo.name}/${packageInfo.bin.shiftfeed}`;
-  assert.deepEqual(JSON.parse(entry), ['node', launcher]);
-  assert.match(read('Containerfile'), /^USER 1000:1000$/m);
+test('the container has nothing but the executable and its libraries, which run as a user', () => {
+  const [, , last = ''] = read('Containerfile').split(/^FROM /m);
+  assert.match(last, /^scratch\n/);
+  assert.match(last, /^ENTRYPOINT \["\/usr\/bin\/shiftfeed"\]$/m);
+  assert.match(last, /^USER 1000:1000$/m);
+  assert.doesNotMatch(last, /^(RUN|HEALTHCHECK)/m);
 });
 
-test('the Node of the container is that of the install', () => {
-  const [, major] = /^ARG NODE_IMAGE=\S+\/node:(\d+)-slim$/m.exec(read('Containerfile')) ?? [];
-  for (const version of Object.values(packageInfo.optionalDependencies))
-    assert.equal(version.split('.')[0], major);
+test('the container is made of the package for Debian, whatever its version', () => {
+  const [, pattern = ''] = /^COPY dist\/(\S+) /m.exec(read('Containerfile')) ?? [];
+  for (const architecture of Object.values(ARCHITECTURES)) {
+    const [start = '', end = ''] = pattern.replace(/\$\{TARGETARCH\}/, architecture).split('*');
+    const file = debianFile({ architecture, version: '1.2.3' });
+    assert.ok(file.startsWith(start) && file.endsWith(end), file);
+  }
+  assert.ok(readFileSync(join(DEPLOY, '../.containerignore'), 'utf8').includes('!dist/*.deb'));
 });
 
 test('the files that compose.yaml names are there', () => {

@@ -1,12 +1,12 @@
 /**
  * Runs commands in this process, which is many times cheaper than starting one for each. They get the same arguments
  * and environment, and print the same, as the real ones of cli.ts. Commands run one at a time, because they share the
- * environment.
+ * environment. Where an executable is tested, they run there, unless they need another clock.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runCommand } from '../../src/cli/main.ts';
-import { environment, type Finished, LAUNCHER } from './cli.ts';
+import { EXECUTABLE, environment, type Finished, LAUNCHER, shiftfeed as runProcess } from './cli.ts';
 
 export interface RunOptions {
   readonly databaseUrl?: string;
@@ -50,6 +50,10 @@ async function run(
   args: readonly string[],
   { databaseUrl, env = {}, cwd, nowMs }: RunOptions,
 ): Promise<Finished> {
+  if (EXECUTABLE && nowMs === undefined) {
+    const here = { cwd: cwd ?? process.cwd(), env: { npm_command: 'exec', ...env } };
+    return runProcess(args, databaseUrl === undefined ? here : { ...here, databaseUrl });
+  }
   const before = { env: process.env, cwd: process.cwd(), clock: Date.now };
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   // So that lines to be pasted name no path of this machine.

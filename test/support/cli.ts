@@ -1,12 +1,25 @@
 /** Runs the real command line in processes of its own. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from './database.ts';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/shiftfeed.js', import.meta.url));
+
+const { SHIFTFEED_PROGRAM } = process.env;
+/** SHIFTFEED_PROGRAM names the executable that is tested in place of the clone. */
+export const EXECUTABLE = SHIFTFEED_PROGRAM && resolve(SHIFTFEED_PROGRAM);
+
+/** For tests that pretend there is a terminal, by a module that is loaded first. */
+export const WITH_PRELOAD = { skip: EXECUTABLE ? 'an executable loads no other modules' : false };
+
+/** The words that start what is tested. */
+export function program({ node = process.execPath, nodeArgs = [] }: RunOptions = {}): [string, ...string[]] {
+  return EXECUTABLE ? [EXECUTABLE] : [node, ...nodeArgs, LAUNCHER];
+}
 
 const RUN_LIMIT_MS = 60_000;
 
@@ -27,6 +40,7 @@ export interface RunOptions {
   readonly detached?: boolean;
   /** What it reads on standard input, of which there is none else. */
   readonly stdin?: string;
+  readonly stdio?: StdioOptions;
 }
 
 /** Runs a command to its end. */
@@ -95,16 +109,18 @@ export async function exitOf(child: ChildProcess, signal: NodeJS.Signals = 'SIGT
   return exit;
 }
 
-export function start(
-  args: readonly string[],
-  { databaseUrl, cwd, node = process.execPath, nodeArgs = [], env = {}, detached = false, stdin }: RunOptions,
-): ChildProcess {
+export function start(args: readonly string[], options: RunOptions): ChildProcess {
+  const { databaseUrl, cwd, nodeArgs = [], env = {}, detached = false } = options;
+  const { stdin, stdio = [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] } = options;
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  return spawn(node, [...nodeArgs, LAUNCHER, ...args], {
-    env: { ...environment(), ...database, ...env },
+  const [file, ...words] = program(options);
+  // The executable takes options of Node from there alone.
+  const node = EXECUTABLE ? { NODE_OPTIONS: nodeArgs.map((word) => JSON.stringify(word)).join(' ') } : {};
+  return spawn(file, [...words, ...args], {
+    env: { ...environment(), ...node, ...database, ...env },
     cwd,
     detached,
-    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    stdio,
   });
 }
 

@@ -5,7 +5,8 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
+import { startThread } from '../../install/files.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import { NO_CONNECTIONS, type PoolCounts } from '../../store/feed-store.ts';
 import { parseDatabaseUrl, type ReaderOptions } from '../../store/open.ts';
@@ -87,7 +88,7 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number) {
 
   function startWorker() {
     const started = Promise.withResolvers<void>();
-    const worker = new Worker(new URL('./loader-thread.ts', import.meta.url), {
+    const worker = startThread(new URL('./loader-thread.ts', import.meta.url), {
       workerData: database,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });

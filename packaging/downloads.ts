@@ -1,0 +1,78 @@
+/**
+ * What is offered for download beside the packages for npm: an executable for each platform, packages for Debian, what is
+ * inside, and the checksums of all of it. The same commit gives the same bytes.
+ */
+
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeBundle } from './bundle.ts';
+import { ARCHITECTURES, makeDebianPackage } from './debian.ts';
+import { makeExecutable, type Platform } from './executable.ts';
+import { signForMac } from './mac-signature.ts';
+import type { PackedPackage } from './pack.ts';
+import { ROOT } from './packages.ts';
+import { runtimeOf } from './runtimes.ts';
+
+const run = promisify(execFile);
+
+/** Makes them in the folder in which the packages were packed, and returns their paths. */
+export async function makeDownloads(
+  packed: readonly PackedPackage[],
+  platforms: readonly Platform[],
+  destination: string,
+): Promise<string[]> {
+  const version = packed.at(-1)?.version ?? '';
+  const epochSeconds = Number((await run('git', ['log', '-1', '--format=%ct'], { cwd: ROOT })).stdout);
+  const bundle = await makeBundle(packed, join(destination, 'inside'));
+  const files: string[] = [];
+  for (const platform of platforms) {
+    const file = join(destination, executableName(version, platform));
+    await makeExecutable(platform, await runtimeOf(platform, join(destination, 'runtimes')), bundle, file);
+    if (platform.startsWith('darwin')) await signForMac(file, 'shiftfeed');
+    await chmod(file, 0o755);
+    files.push(file);
+    const architecture = platform in ARCHITECTURES && ARCHITECTURES[platform as keyof typeof ARCHITECTURES];
+    if (!architecture) continue;
+    const { licences } = bundle;
+    const options = { architecture, version, executable: file, licences, epochSeconds };
+    files.push(await makeDebianPackage(options, destination));
+  }
+  files.push(await write(join(destination, 'LICENSES.txt'), bundle.licences));
+  files.push(await write(join(destination, `shiftfeed-${version}.cdx.json`), await partsList(epochSeconds)));
+  const all = [...packed.map(({ tarball }) => tarball), ...files];
+  return [...files, await write(join(destination, 'SHA256SUMS'), await checksums(all))];
+}
+
+export function executableName(version: string, platform: Platform): string {
+  return `shiftfeed-${version}-${platform === 'win32-x64' ? 'win-x64.exe' : platform}`;
+}
+
+async function write(file: string, text: string): Promise<string> {
+  await writeFile(file, text);
+  return file;
+}
+
+/** As CycloneDX, without the number and the time of day that npm draws for each list. */
+async function partsList(epochSeconds: number): Promise<string> {
+  const words = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'];
+  const { serialNumber: _, ...list } = JSON.parse((await run('npm', words, { cwd: ROOT })).stdout);
+  // npm calls it by the folder that it lies in.
+  list.metadata.component.name = 'shiftfeed';
+  list.metadata.timestamp = new Date(epochSeconds * 1_000).toISOString();
+  return `${JSON.stringify(list, null, 2)}\n`;
+}
+
+/** In the form that `sha256sum --check` reads. */
+async function checksums(files: readonly string[]): Promise<string> {
+  const lines: string[] = [];
+  for (const file of files) {
+    const sum = createHash('sha256')
+      .update(await readFile(file))
+      .digest('hex');
+    lines.push(`${sum}  ${basename(file)}\n`);
+  }
+  return lines.join('');
+}

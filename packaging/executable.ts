@@ -1,0 +1,62 @@
+/**
+ * One file for each platform that has everything in it: Node, our modules and their files. Node makes it itself
+ * (`--build-sea`), those of other platforms as well. The same commit gives the same bytes.
+ */
+
+import { execFile } from 'node:child_process';
+import { rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { RUNTIMES } from '../bin/runtime.js';
+import type { Bundle } from './bundle.ts';
+
+const run = promisify(execFile);
+
+export type Platform = keyof typeof RUNTIMES;
+
+export const PLATFORMS = Object.keys(RUNTIMES) as Platform[];
+export const THIS_PLATFORM = `${process.platform}-${process.arch}` as Platform;
+
+/**
+ * Compiled code only serves the platform that compiled it; the others compile at each start. V8 orders some of it by a
+ * random number, unless it is told which.
+ */
+const SAME_BYTES = '--random-seed=1';
+
+export interface Executable {
+  readonly platform: Platform;
+  readonly file: string;
+}
+
+/** `runtime` is the Node of that platform, of the very version that makes the executable. */
+export async function makeExecutable(
+  platform: Platform,
+  runtime: string,
+  { main, assets }: Bundle,
+  file: string,
+): Promise<Executable> {
+  const config = `${file}.json`;
+  const settings = {
+    main,
+    mainFormat: 'module',
+    executable: runtime,
+    output: file,
+    disableExperimentalSEAWarning: true,
+    useCodeCache: platform === THIS_PLATFORM,
+    assets,
+  };
+  await writeFile(config, JSON.stringify(settings));
+  try {
+    // Without settings of this shell, which would change what the compiled code fits to.
+    const env = { ...process.env, NODE_OPTIONS: '' };
+    await run(installedRuntime(), [SAME_BYTES, '--build-sea', config], { env });
+  } finally {
+    await rm(config);
+  }
+  return { platform, file };
+}
+
+/** The Node that npm installed here. */
+export function installedRuntime(): string {
+  return createRequire(import.meta.url).resolve(RUNTIMES[THIS_PLATFORM]);
+}

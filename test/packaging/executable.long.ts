@@ -1,0 +1,165 @@
+/**
+ * The downloads for this platform: the executable has everything in it and runs where there is no Node and nothing can be
+ * written, the tests of commands pass with it, and the same commit gives the same bytes.
+ */
+
+import assert from 'node:assert/strict';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { chmod, cp, glob, readFile, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import packageInfo from '../../package.json' with { type: 'json' };
+import { debianFile } from '../../packaging/debian.ts';
+import { executableName, makeDownloads } from '../../packaging/downloads.ts';
+import { THIS_PLATFORM } from '../../packaging/executable.ts';
+import { packAll } from '../../packaging/pack.ts';
+import { ROOT } from '../../packaging/packages.ts';
+import { environment } from '../support/cli.ts';
+import { newFolder } from '../support/database.ts';
+import { skipsWithout } from '../support/installed.ts';
+import { assertListsShifts } from './lists-shifts.ts';
+
+const run = promisify(execFile);
+const { version } = packageInfo;
+
+const folder = await newFolder({ after });
+const first = await downloadsIn('first');
+const executable = join(first, executableName(version, THIS_PLATFORM));
+/** Where there is no other program, and no folder of the user. */
+const BARE = {
+  PATH: '/nonexistent',
+  HOME: '/nonexistent',
+  TMPDIR: '/nonexistent',
+  SHIFTFEED_DRAIN_SECONDS: '0',
+};
+
+async function downloadsIn(name: string): Promise<string> {
+  const destination = join(folder, name);
+  await makeDownloads(await packAll(destination), [THIS_PLATFORM], destination);
+  return destination;
+}
+
+test('the same commit gives the same bytes twice, and the checksums are right', async () => {
+  const second = await downloadsIn('second');
+  const [one, other] = await Promise.all(
+    [first, second].map((place) => readFile(join(place, 'SHA256SUMS'), 'utf8')),
+  );
+  assert.equal(one, other);
+  await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: first });
+});
+
+test('the list of parts is CycloneDX, and names what npm would install', async () => {
+  const list = JSON.parse(await readFile(join(first, `shiftfeed-${version}.cdx.json`), 'utf8'));
+  assert.deepEqual([list.bomFormat, list.metadata.component.name], ['CycloneDX', 'shiftfeed']);
+  const parts = list.components.map(({ purl }: { purl: string }) => purl);
+  for (const [name, needed] of Object.entries({
+    ...packageInfo.dependencies,
+    ...packageInfo.optionalDependencies,
+  }))
+    assert.ok(parts.includes(`pkg:npm/${name.replace('@', '%40')}@${needed}`), name);
+});
+
+describe('the executable', () => {
+  test('serves the demo, its pages and what these load, with workers and without anything else', async (t) => {
+    const words = ['serve', '--demo', '--port', '0', '--workers', '2'];
+    const child = spawn(executable, words, { cwd: await newFolder(t), env: BARE, detached: true });
+    const url = await assertListsShifts(t, child);
+    for (const path of [
+      '/',
+      '/explorer/main.js',
+      '/explorer/shift-calendar.js',
+      '/docs',
+      '/docs/swagger-ui-bundle.js',
+      '/openapi.json',
+    ]) {
+      const response = await fetch(url + path);
+      await response.body?.cancel();
+      assert.equal(response.status, 200, path);
+    }
+  });
+
+  test('runs where it cannot write anywhere but to its database', async (t) => {
+    if (skipsWithout(t, ['bwrap', '--version'], 'bubblewrap')) return;
+    const data = await newFolder(t);
+    const database = ['--database', `sqlite:${join(data, 'test.db')}`];
+    const jail = [
+      '--ro-bind',
+      '/',
+      '/',
+      '--dev',
+      '/dev',
+      '--proc',
+      '/proc',
+      '--bind',
+      data,
+      data,
+      '--clearenv',
+    ];
+    const plan = join(data, 'plan.csv');
+    // So many rows are read in a thread.
+    const rows = Array.from({ length: 4_000 }, () => '2027-06-03,09:00,17:00,Kitchen');
+    await writeFile(plan, `date,start,end,group\n${rows.join('\n')}\n`);
+    const words = ['import', plan, '--account', 'acme', '--time-zone', 'UTC', '--published-from', 'today'];
+    const { stdout } = await run('bwrap', [...jail, executable, ...words, ...database]);
+    assert.match(stdout, /^shifts +4000 /m);
+  });
+
+  test('names itself as it was called: by another name, or through a link', async (t) => {
+    const place = await newFolder(t);
+    await symlink(executable, join(place, 'by-link'));
+    await cp(executable, join(place, 'renamed'));
+    for (const name of ['./by-link', './renamed']) {
+      const { stderr, status } = spawnSync(name, { cwd: place, env: BARE, encoding: 'utf8' });
+      assert.equal(status, 2);
+      assert.match(stderr, new RegExp(`^ {2}${name.replace('.', '\\.')} serve --demo$`, 'm'));
+    }
+  });
+
+  test('never does half of it if it was cut off: the system does not start it, or ends it', async (t) => {
+    const file = join(await newFolder(t), 'cut');
+    await cp(executable, file);
+    await chmod(file, 0o755);
+    const { length } = await readFile(file);
+    // From the end: within what is inside of Node, and within Node.
+    for (const left of [length - 1_000_000, length - 4_000_000, length / 2, 1_000]) {
+      await truncate(file, Math.floor(left));
+      const { status, stdout } = spawnSync(file, ['version'], { env: BARE, encoding: 'utf8' });
+      assert.equal(stdout ?? '', '');
+      assert.notEqual(status, 0);
+    }
+  });
+
+  test('loads no module that the environment names', async (t) => {
+    const module = join(await newFolder(t), 'other.mjs');
+    await writeFile(module, 'console.log("loaded");');
+    const env = { ...BARE, NODE_OPTIONS: `--import=${module}` };
+    const { stdout } = spawnSync(executable, ['--version'], { env, encoding: 'utf8' });
+    assert.equal(stdout, `${version}\n`);
+  });
+
+  /** These are about the launcher of npm, and about how it was called. */
+  const ABOUT_NPM = /\/(launcher|first-minute|other-systems)\.test\.ts$/;
+
+  test('passes the tests of commands', async (t) => {
+    const files = await Array.fromAsync(glob('test/cli/**/*.test.ts', { cwd: ROOT }));
+    const words = ['test/run/main.ts', ...files.filter((file) => !ABOUT_NPM.test(file))];
+    const env = { ...environment(), SHIFTFEED_PROGRAM: executable };
+    const { stdout } = await run(process.execPath, words, { cwd: ROOT, env, maxBuffer: 2 ** 26 }).catch(
+      (error) => error,
+    );
+    t.diagnostic(stdout.trim().split('\n').at(-1));
+    assert.match(stdout, /^\d+ passed, 0 failed/m, stdout);
+  });
+});
+
+test('the package for Debian belongs to root, and lintian finds no error', async (t) => {
+  const file = join(first, debianFile({ architecture: process.arch === 'x64' ? 'amd64' : 'arm64', version }));
+  const { stdout } = await run('dpkg-deb', ['--contents', file]);
+  for (const line of stdout.trim().split('\n'))
+    assert.match(line, /^[-d]rw[x-]r-[x-](r-|--)[x-] root\/root /);
+  assert.match(stdout, /^-rwxr-xr-x .* \.\/usr\/bin\/shiftfeed$/m);
+  if (skipsWithout(t, ['lintian', '--version'], 'lintian')) return;
+  const { stdout: found } = spawnSync('lintian', ['--allow-root', file], { encoding: 'utf8' });
+  assert.doesNotMatch(found, /^E:/m);
+});
