@@ -15,8 +15,9 @@ import { executableName, makeDownloads } from '../../packaging/downloads.ts';
 import { THIS_PLATFORM } from '../../packaging/executable.ts';
 import { packAll } from '../../packaging/pack.ts';
 import { ROOT } from '../../packaging/packages.ts';
-import { environment } from '../support/cli.ts';
-import { newFolder } from '../support/database.ts';
+import { visitorWith } from '../desk/desk.ts';
+import { environment, whenReady } from '../support/cli.ts';
+import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { assertListsShifts } from './lists-shifts.ts';
 
@@ -61,6 +62,24 @@ test('the list of parts is CycloneDX, and names what npm would install', async (
 });
 
 describe('the executable', () => {
+  test('runs the desk, and reads what is dropped on it in another process of itself', async (t) => {
+    const databaseUrl = await newDatabaseUrl(t);
+    const env = { ...environment(), DATABASE_URL: databaseUrl };
+    const server = await whenReady(t, spawn(executable, ['desk', 'acme', '--port', '0'], { env }));
+    assert.match(await (await fetch(server.url)).text(), /Sign in/);
+    assert.equal((await fetch(`${server.url}/desk/main.js`)).status, 200);
+    const [, key = ''] = /#key=(\S+)/.exec(await server.nextLine()) ?? [];
+    const planner = visitorWith(server.url, `shiftfeed_desk=${key}`);
+    const sheet = 'date,start_time,end_time,group,publish_date\n2027-03-06,09:00,17:00,Bar,2027-01-01\n';
+    const id = await planner.upload('plan.csv', sheet);
+    assert.equal((await planner.resultOf(id)).kind, 'questions');
+    await planner.post(`imports/${id}/read`, { answers: [['time-zone', 'UTC']] });
+    const { kind, digest } = await planner.resultOf(id);
+    assert.equal(kind, 'preview');
+    await planner.post(`imports/${id}/import`, { digest });
+    assert.equal((await planner.resultOf(id)).kind, 'imported');
+  });
+
   test('serves the demo, its pages and what these load, with workers and without anything else', async (t) => {
     const words = ['serve', '--demo', '--port', '0', '--workers', '2'];
     const child = spawn(executable, words, { cwd: await newFolder(t), env: BARE, detached: true });
