@@ -6,7 +6,7 @@ import { updateSections } from './day-section.ts';
 import { element } from './dom.ts';
 import { dayOfStop, type Pane, type Scene, stopsIn, type View } from './pane.ts';
 
-const MANY_SHIFTS = 300;
+const MANY_SHIFTS = 1000;
 
 export function openList(): View {
   const list = element('div', { part: 'list' });

@@ -16,7 +16,7 @@ import {
   type ViewName,
 } from '@shiftfeed/common/calendar/range';
 import { STYLES } from '@shiftfeed/common/calendar/styles';
-import { addDays, formatDate } from '@shiftfeed/common/days';
+import { addDays, type Day, formatDate } from '@shiftfeed/common/days';
 import type { CalendarShift } from './answer.ts';
 import { stylesheet } from './dom.ts';
 import type { Filter } from './filter.ts';
@@ -145,6 +145,7 @@ export class ShiftCalendar extends BaseElement {
   connectedCallback(): void {
     this.#takeEarlyProperties();
     this.#speak();
+    if (!this.#shell.root.isConnected) this.#position.reach(drawnRange(this.#shadow));
     this.#scheduleUpdate();
   }
 
@@ -349,6 +350,13 @@ async function openView(name: ViewName): Promise<View> {
   if (name === 'list') return openList();
   if (name === 'now') return (await import('./board.ts')).openBoard();
   return (await import('./grids.ts')).openGrid(name);
+}
+
+/** The days of a list that the page drew. */
+function drawnRange(shadow: ShadowRoot): DayRange | undefined {
+  const days = shadow.querySelector<HTMLElement>('[data-days]')?.dataset.days;
+  const [from, to] = (days ?? '').split(' ').map(Number);
+  return from && to ? { from: from as Day, to: to as Day } : undefined;
 }
 
 /** What a page was given by others may be no address of the web, and must not become a script. */

@@ -6,6 +6,7 @@ import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import type { Shift } from '@shiftfeed/client';
 import { STYLES, STYLES_HASH } from '@shiftfeed/common/calendar/styles';
 import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfeed/gateway';
+import type { Frame } from 'playwright-core';
 import { chooseLanguage } from '../../../kit/gateway/src/page/language.ts';
 import { browserTest, connectBrowser, hasBrowser } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
@@ -272,6 +273,102 @@ browserTest(
     await shown?.locator('shift-calendar [part~="shift"]').last().waitFor();
     await shown?.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
     assert.deepEqual(await page.evaluate('heard'), []);
+  },
+);
+
+browserTest(
+  'in a browser, the calendar takes the place of the list without moving anything, and a frame hears one height',
+  async (context) => {
+    assert.ok(browser);
+    const html = { headers: { 'content-type': 'text/html' } };
+    const site = await serve(context, () => {
+      const listener = '<script>heard = []; onmessage = ({ data }) => heard.push(data.height)</script>';
+      return new Response(
+        `${listener}<iframe src="${gateway}/kitchen" width="390" height="600"></iframe>`,
+        html,
+      );
+    });
+    const shifts = [
+      makeShift({ id: 1, date: '2026-11-16' }),
+      makeShift({ id: 2, date: '2026-12-20', group: { id: 2, name: 'Bar' } }),
+    ];
+    const gateway = await serve(context, gatewayOf(shifts, { origins: [site] }, { scripts: browserFiles() }));
+    // Where clocks show another time, too.
+    const visitor = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      timezoneId: 'Asia/Tokyo',
+    });
+    context.after(() => visitor.close());
+    const page = await visitor.newPage();
+    await page.clock.setFixedTime('2026-11-15T12:00:00Z');
+    await page.addInitScript(`{
+      window.moved = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) moved += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    }`);
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(new URL(request.url()).pathname));
+    const isCalendar = (frame: Frame) =>
+      frame.locator('shift-calendar button[part~="shift"]').first().waitFor();
+    const painted = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))';
+
+    await page.goto(`${gateway}/kitchen`);
+    await isCalendar(page.mainFrame());
+    await page.evaluate(painted);
+    assert.ok(Number(await page.evaluate('moved')) < 0.05, `moved by ${await page.evaluate('moved')}`);
+    assert.deepEqual(addresses.sort(), [
+      '/gateway-frame.js',
+      '/gateway.css',
+      '/kitchen',
+      '/kitchen/shifts',
+      '/shift-calendar.js',
+    ]);
+
+    await page.goto(site);
+    const frame = page.frames()[1];
+    assert.ok(frame);
+    await isCalendar(frame);
+    await frame.evaluate(painted);
+    await page.evaluate(painted);
+    assert.equal(await page.evaluate('heard.length'), 1);
+  },
+);
+
+browserTest(
+  'in a browser, the list of the page stays, with what is unfolded and where the focus is, until there are shifts',
+  async (context) => {
+    assert.ok(browser);
+    const gateway = await serve(context, gatewayOf([makeShift()], {}, { scripts: browserFiles() }));
+    const page = await browser.newPage({ locale: 'en-GB' });
+    context.after(() => page.close());
+    await page.clock.setFixedTime('2026-11-15T12:00:00Z');
+    let answer = (_isThere: boolean) => {};
+    await page.route('**/kitchen/shifts*', async (route) => {
+      const isThere = await new Promise<boolean>((resolve) => {
+        answer = resolve;
+      });
+      await (isThere ? route.continue() : route.abort());
+    });
+    const asked = () => page.waitForRequest('**/kitchen/shifts*');
+    await Promise.all([asked(), page.goto(`${gateway}/kitchen`)]);
+    const part = (name: string) => page.locator(`shift-calendar [part~="${name}"]`);
+    await page.locator('shift-calendar summary[part~="shift"]').click();
+    answer(false);
+    await page.getByText('The shifts could not be loaded.').waitFor();
+    assert.equal(await part('details').isVisible(), true);
+    await Promise.all([asked(), page.getByRole('button', { name: 'Try again' }).click()]);
+    answer(true);
+    await page.locator('shift-calendar button[part~="shift"]').waitFor();
+    assert.equal(await page.locator('shift-calendar summary[part~="shift"]').isVisible(), false);
+
+    await Promise.all([asked(), page.reload()]);
+    await page.locator('shift-calendar summary[part~="shift"]').click();
+    answer(true);
+    const shift = page.locator('shift-calendar button[part~="shift"]');
+    await shift.waitFor();
+    assert.equal(await shift.getAttribute('aria-expanded'), 'true');
+    assert.equal(await shift.evaluate((button) => button.matches(':focus')), true);
   },
 );
 
