@@ -13,7 +13,7 @@ export const GRID_STYLES = `
   [part~="week"] > [part~="day-today"] { box-shadow: inset 0 3px var(--_accent); }
   [part~="week"] [part~="day-heading"] { font-size: 0.9375em; min-block-size: 4.75em; align-content: start; }
   [part~="week"] [part~="weekday"], [part~="week"] [part~="date"] { flex-basis: 100%; }
-  [part~="week"] [part~="shift"] { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: 0; padding: 0.375em; font-size: 0.875em; background: var(--_tint); border-color: var(--_line); }
+  [part~="week"] [part~="shift"] { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: 0; padding-block: 0.375em; padding-inline: 0.75em 0.375em; font-size: 0.875em; background: var(--_tint); border-color: var(--_line); }
   [part~="week"] [part~="shift"]:hover { border-color: currentcolor; }
   [part~="week"] [part~="row"] { content-visibility: auto; contain-intrinsic-block-size: auto 4.5em; }
   [part~="week"] [part~="time"] { min-inline-size: 0; flex: none; }
