@@ -160,7 +160,7 @@ ${COLOUR_STYLES}
 }
 
 @container (inline-size < 30rem) {
-  [part~="search"] { flex: 1; }
+  [part~="search"] { flex: 1 1 9em; }
   [part~="shift"] { display: grid; grid-template-columns: var(--shift-calendar-time-width, var(--_time-width)) minmax(0, 1fr); }
   [part~="marks"] { grid-column: 2; }
   /* Two times with their AM and PM would take half of a phone. */
@@ -213,4 +213,4 @@ ${COLOUR_STYLES}
 `;
 
 /** As a security policy names them. When they change, a test fails and tells the new one. */
-export const STYLES_HASH = 'sha256-FdVyr/47eIcTgp9guDBOgoBm4ndQNSUJY6VvbFi6agc=';
+export const STYLES_HASH = 'sha256-ETTvbNXFv2Oio4AWEcLXY4Rh0GGq9ckVEPCgK9gKWxc=';
