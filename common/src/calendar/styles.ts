@@ -194,7 +194,9 @@ ${COLOUR_STYLES}
   [part~="paper-end"] { display: none; }
 }
 @media print {
-  [part~="toolbar"], [part~="tools"], [part~="earlier"], [part~="later"], [part~="retry"] { display: none; }
+  [part~="toolbar"], [part~="subscribe"], [part~="earlier"], [part~="later"], [part~="retry"] { display: none; }
+  /* Paper tells what was looked for, because other shifts are missing on it. */
+  [part~="search"]:placeholder-shown, [part~="legend-group"]:not([aria-pressed="true"]) { display: none; }
   [part~="paper-end"] { margin-block-start: 1em; }
   [data-long] > [part~="day"] { content-visibility: visible; }
   /* A grid that is longer than a page would begin on a new one. */
@@ -213,4 +215,4 @@ ${COLOUR_STYLES}
 `;
 
 /** As a security policy names them. When they change, a test fails and tells the new one. */
-export const STYLES_HASH = 'sha256-ETTvbNXFv2Oio4AWEcLXY4Rh0GGq9ckVEPCgK9gKWxc=';
+export const STYLES_HASH = 'sha256-6jnE9W9ghSKASEDyC24BJOdBDascDDo9DW8NYeqNa+U=';

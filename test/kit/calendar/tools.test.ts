@@ -64,6 +64,9 @@ test('a legend names groups with their colours, in every view, and shows those t
   await assertCount(part(page, 'shift'), 2);
   assert.equal(await button.getAttribute('aria-pressed'), 'true');
   assert.equal(await button.evaluate((one) => one.matches(':focus')), true);
+  await page.emulateMedia({ media: 'print' });
+  await assertTexts(page.locator('shift-calendar [part~="legend-group"]:visible'), ['Bar']);
+  await page.emulateMedia({ media: 'screen' });
   for (const view of ['list', 'week', 'month']) {
     await showView(page, view);
     assert.equal(
@@ -98,6 +101,13 @@ test('a field finds words in names, places and remarks, and says when there are 
   ] as const) {
     await field.fill(words);
     await assertCount(part(page, 'shift'), count);
+  }
+  // On paper, it is said what was looked for.
+  for (const words of ['', 'bar']) {
+    await field.fill(words);
+    await page.emulateMedia({ media: 'print' });
+    assert.equal(await part(page, 'search').isVisible(), words !== '');
+    await page.emulateMedia({ media: 'screen' });
   }
   await field.fill('nobody');
   await page.getByText('No shifts match.').waitFor();
