@@ -83,7 +83,11 @@ export function writeList(visible: VisibleFeed, language: Language, addresses: P
       isCopied: false,
       hasFallback: false,
     },
-    draw('div', { part: 'list', 'data-days': `${range.from} ${range.to}` }, ...daysOfList(days, today, range).map((day) => drawWholeDay(day, sight))),
+    draw(
+      'div',
+      { part: 'list', 'data-days': `${range.from} ${range.to}` },
+      ...daysOfList(days, today, range).map((day) => drawWholeDay(day, sight)),
+    ),
   );
   return `<style>${STYLES}</style>${writeDrawing(frame)}`;
 }
