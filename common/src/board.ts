@@ -4,8 +4,10 @@
  * shifts, which nobody works yet, only in the last.
  */
 
+import type { Language } from './calendar/language.ts';
 import { DAY_MS, type Day } from './days.ts';
 import type { BoardMessages } from './languages/en.ts';
+import { LANGUAGES_ON_BOARD } from './languages/languages.ts';
 import { dayIn, offsetMs, type ShiftTimes, type Span, spanOf } from './zone.ts';
 
 /** What is needed of a shift. */
@@ -68,6 +70,17 @@ export interface BoardWriter {
   time(time: string): string;
   shortDate(day: Day): string;
   longDate(day: Day): string;
+}
+
+export function boardWriter(language: Language): BoardWriter {
+  return {
+    say: language.sayFrom(LANGUAGES_ON_BOARD),
+    until: (time) => language.say('until', { time }),
+    countShifts: language.countShifts,
+    time: language.time,
+    shortDate: (day) => language.date(day, 'shortDate'),
+    longDate: (day) => language.date(day, 'longDate'),
+  };
 }
 
 export interface BoardSection {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
+import { violations } from '../kit/calendar/axe.ts';
 import { browserTest, connectBrowser, hasBrowser, type Watched, watchPage } from '../support/browser.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -68,19 +69,33 @@ if (isLong) {
       assert.deepEqual(complaints, []);
     },
   );
+}
 
+for (const colorScheme of ['light', 'dark'] as const) {
   browserTest(
-    'in a browser, one step back leaves the page as long as nothing was done on it',
+    `in a browser, everybody can read and use the page, in ${colorScheme} colours`,
     async (context) => {
       const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
-      const { page } = await openPage(context, service);
-      await page.locator('.opblock.is-open').waitFor();
-      const entries = () => page.evaluate<number>('history.length');
-      // The empty tab, and the page.
-      assert.equal(await entries(), 2);
-      await page.locator('.opblock.is-open .opblock-summary-control').first().click();
-      await page.locator('.opblock.is-open').waitFor({ state: 'detached' });
-      assert.equal(await entries(), 3, 'what the visitor folds is an entry, as before');
+      await service.import(acme([shift('2026-12-01')]));
+      const { page } = await openPage(context, service, {
+        colorScheme,
+        reducedMotion: 'reduce',
+        bypassCSP: true,
+      });
+      const operation = page.locator('#operations-Shifts-listShifts');
+      await operation.locator('.opblock-body').waitFor();
+      assert.deepEqual(await violations(page), []);
+      await page.locator('.scheme-container .authorize').click();
+      await page.locator('.dialog-ux input').waitFor();
+      assert.deepEqual(await violations(page), []);
+      await page.locator('.dialog-ux').getByRole('button', { name: 'Close' }).last().click();
+      await operation.getByRole('button', { name: 'Try it out' }).click();
+      await operation.locator('[data-param-name="account"] input').fill('acme');
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      await operation.locator('.live-responses-table tbody').waitFor();
+      assert.deepEqual(await violations(page), []);
+      // Nothing on the page adds to the history: one step back leaves it.
+      assert.equal(await page.evaluate('history.length'), 2);
     },
   );
 }
@@ -103,6 +118,6 @@ async function authorise(page: Page, token: string): Promise<void> {
   await page.locator('.scheme-container .authorize').click();
   const dialog = page.locator('.dialog-ux');
   await dialog.locator('input').fill(token);
-  await dialog.getByRole('button', { name: 'Apply credentials' }).click();
+  await dialog.getByRole('button', { name: 'Authorize', exact: true }).click();
   await dialog.getByRole('button', { name: 'Close' }).last().click();
 }

@@ -2,10 +2,10 @@
 
 import { boardAt, timeShifts } from '@shiftfeed/common/board';
 import { type Day, parseDate } from '@shiftfeed/common/days';
+import { type Language, speak } from '../../common/src/calendar/language.ts';
+import { placeShifts } from '../../common/src/calendar/range.ts';
 import { readAnswer } from '../../kit/calendar/src/answer.ts';
 import { type Holding, holdAnswer } from '../../kit/calendar/src/holding.ts';
-import { type Language, speak } from '../../kit/calendar/src/language.ts';
-import { placeShifts } from '../../kit/calendar/src/range.ts';
 import { makeShift } from '../../test/kit/gateway/upstream.ts';
 import type { Draw } from '../draw.ts';
 import { mutated } from './mutate.ts';

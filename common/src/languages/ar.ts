@@ -41,14 +41,18 @@ export const ARABIC: Messages = {
   since: 'منذ {time}',
   all_day: 'طوال اليوم',
   your_time: 'بتوقيتك المحلي: {time}',
+  published: 'نُشرت في {date}',
+  groups: 'المجموعات',
+  search: 'بحث',
+  no_match: 'لا توجد مناوبات مطابقة.',
+  subscribe: 'اشتراك',
+  calendar_app: 'تطبيق التقويم',
+  copy: 'نسخ العنوان',
+  copied: 'نُسخ العنوان',
+  may_follow: 'تنتهي هذه القائمة في {day}. قد تليها مناوبات أخرى.',
 };
 
 export const ARABIC_ON_PAGE: PageMessages = {
-  none: 'لا توجد مناوبات مقررة في هذه الفترة.',
-  published: 'نُشرت في {date}',
-  times_in: 'جميع الأوقات بتوقيت {zone}.',
-  subscribe: 'الاشتراك عبر تقويمك',
-  subscribe_hint: 'أو انسخ هذا العنوان إلى برنامج التقويم:',
   calendars_look:
     'تبحث برامج التقويم عن التغييرات وفق إيقاعها الخاص: معظمها كل ساعة تقريبًا، وتقويم Google بعد يوم على الأكثر.',
   your_shifts: 'مناوباتك',

@@ -37,14 +37,18 @@ export const GERMAN: Messages = {
   since: 'seit {time}',
   all_day: 'Ganztägig',
   your_time: 'In Ihrer Zeitzone: {time}',
+  published: 'Veröffentlicht am {date}',
+  groups: 'Gruppen',
+  search: 'Suchen',
+  no_match: 'Keine passenden Schichten.',
+  subscribe: 'Abonnieren',
+  calendar_app: 'Kalender-App',
+  copy: 'Adresse kopieren',
+  copied: 'Adresse kopiert',
+  may_follow: 'Diese Liste endet am {day}. Spätere Schichten können folgen.',
 };
 
 export const GERMAN_ON_PAGE: PageMessages = {
-  none: 'Für diese Zeit sind keine Schichten geplant.',
-  published: 'Veröffentlicht am {date}',
-  times_in: 'Alle Zeiten gelten für {zone}.',
-  subscribe: 'Im Kalender abonnieren',
-  subscribe_hint: 'Oder diese Adresse ins Kalenderprogramm kopieren:',
   calendars_look:
     'Kalender aktualisieren sich in ihrem eigenen Takt: die meisten etwa stündlich, Google Kalender bis zu einen Tag später.',
   your_shifts: 'Ihre Schichten',

@@ -36,15 +36,19 @@ export const ENGLISH = {
   since: 'since {time}',
   all_day: 'All day',
   your_time: 'In your time zone: {time}',
+  published: 'Published on {date}',
+  groups: 'Groups',
+  search: 'Search',
+  no_match: 'No shifts match.',
+  subscribe: 'Subscribe',
+  calendar_app: 'Calendar app',
+  copy: 'Copy address',
+  copied: 'Address copied',
+  may_follow: 'This list ends on {day}. Later shifts may follow.',
 };
 
 /** What the page of the gateway says besides. */
 export const ENGLISH_ON_PAGE = {
-  none: 'No shifts are planned for this time.',
-  published: 'Published on {date}',
-  times_in: 'All times are those of {zone}.',
-  subscribe: 'Subscribe in your calendar',
-  subscribe_hint: 'Or copy this address into your calendar program:',
   calendars_look:
     'Calendars look for changes in their own time: most about once an hour, Google Calendar up to a day later.',
   your_shifts: 'Your shifts',

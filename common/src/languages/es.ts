@@ -37,14 +37,18 @@ export const SPANISH: Messages = {
   since: 'desde el {time}',
   all_day: 'Todo el día',
   your_time: 'En su zona horaria: {time}',
+  published: 'Publicado el {date}',
+  groups: 'Grupos',
+  search: 'Buscar',
+  no_match: 'No hay turnos que coincidan.',
+  subscribe: 'Suscribirse',
+  calendar_app: 'Aplicación de calendario',
+  copy: 'Copiar dirección',
+  copied: 'Dirección copiada',
+  may_follow: 'Esta lista termina el {day}. Puede haber turnos posteriores.',
 };
 
 export const SPANISH_ON_PAGE: PageMessages = {
-  none: 'No hay turnos previstos para este periodo.',
-  published: 'Publicado el {date}',
-  times_in: 'Todas las horas son las de {zone}.',
-  subscribe: 'Suscribirse en su calendario',
-  subscribe_hint: 'O copie esta dirección en su programa de calendario:',
   calendars_look:
     'Los calendarios buscan los cambios a su propio ritmo: la mayoría cada hora más o menos, Google Calendar hasta un día después.',
   your_shifts: 'Sus turnos',

@@ -37,14 +37,18 @@ export const FRENCH: Messages = {
   since: 'depuis le {time}',
   all_day: 'Toute la journée',
   your_time: 'Dans votre fuseau horaire : {time}',
+  published: 'Publié le {date}',
+  groups: 'Groupes',
+  search: 'Rechercher',
+  no_match: 'Aucun service ne correspond.',
+  subscribe: 'S’abonner',
+  calendar_app: 'Application de calendrier',
+  copy: 'Copier l’adresse',
+  copied: 'Adresse copiée',
+  may_follow: 'Cette liste se termine le {day}. D’autres services peuvent suivre.',
 };
 
 export const FRENCH_ON_PAGE: PageMessages = {
-  none: 'Aucun service n’est prévu pour cette période.',
-  published: 'Publié le {date}',
-  times_in: 'Toutes les heures sont celles de {zone}.',
-  subscribe: 'S’abonner dans votre agenda',
-  subscribe_hint: 'Ou copiez cette adresse dans votre agenda :',
   calendars_look:
     'Les agendas cherchent les modifications à leur propre rythme : la plupart environ toutes les heures, Google Agenda jusqu’à un jour plus tard.',
   your_shifts: 'Vos services',

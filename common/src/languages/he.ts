@@ -38,14 +38,18 @@ export const HEBREW: Messages = {
   since: 'מאז {time}',
   all_day: 'כל היום',
   your_time: 'באזור הזמן שלך: {time}',
+  published: 'פורסם בתאריך {date}',
+  groups: 'קבוצות',
+  search: 'חיפוש',
+  no_match: 'אין משמרות מתאימות.',
+  subscribe: 'הרשמה',
+  calendar_app: 'אפליקציית יומן',
+  copy: 'העתקת הכתובת',
+  copied: 'הכתובת הועתקה',
+  may_follow: 'הרשימה מסתיימת ב־{day}. ייתכנו משמרות נוספות לאחר מכן.',
 };
 
 export const HEBREW_ON_PAGE: PageMessages = {
-  none: 'לא תוכננו משמרות לתקופה הזאת.',
-  published: 'פורסם בתאריך {date}',
-  times_in: 'כל השעות הן לפי {zone}.',
-  subscribe: 'הרשמה ביומן שלך',
-  subscribe_hint: 'או העתקת הכתובת הזאת לתוכנת היומן:',
   calendars_look: 'יומנים בודקים שינויים בקצב שלהם: רובם בערך פעם בשעה, ויומן Google עד יום לאחר מכן.',
   your_shifts: 'המשמרות שלך',
   yours_alone: 'הכתובת הזאת שלך בלבד: כל מי שמכיר אותה יכול לראות את המשמרות שלך.',

@@ -37,14 +37,18 @@ export const ITALIAN: Messages = {
   since: 'da {time}',
   all_day: 'Tutto il giorno',
   your_time: 'Nel tuo fuso orario: {time}',
+  published: 'Pubblicato il {date}',
+  groups: 'Gruppi',
+  search: 'Cerca',
+  no_match: 'Nessun turno corrisponde.',
+  subscribe: 'Abbonati',
+  calendar_app: 'App del calendario',
+  copy: 'Copia l’indirizzo',
+  copied: 'Indirizzo copiato',
+  may_follow: 'Questo elenco termina il {day}. Possono seguire altri turni.',
 };
 
 export const ITALIAN_ON_PAGE: PageMessages = {
-  none: 'Nessun turno previsto per questo periodo.',
-  published: 'Pubblicato il {date}',
-  times_in: 'Tutti gli orari sono quelli di {zone}.',
-  subscribe: 'Abbonati nel tuo calendario',
-  subscribe_hint: 'Oppure copia questo indirizzo nel tuo programma di calendario:',
   calendars_look:
     'I calendari cercano le modifiche con i loro tempi: per lo più circa ogni ora, Google Calendar fino a un giorno dopo.',
   your_shifts: 'I tuoi turni',

@@ -37,14 +37,18 @@ export const DUTCH: Messages = {
   since: 'sinds {time}',
   all_day: 'Hele dag',
   your_time: 'In uw tijdzone: {time}',
+  published: 'Gepubliceerd op {date}',
+  groups: 'Groepen',
+  search: 'Zoeken',
+  no_match: 'Geen diensten gevonden.',
+  subscribe: 'Abonneren',
+  calendar_app: 'Agenda-app',
+  copy: 'Adres kopiëren',
+  copied: 'Adres gekopieerd',
+  may_follow: 'Deze lijst eindigt op {day}. Er kunnen latere diensten volgen.',
 };
 
 export const DUTCH_ON_PAGE: PageMessages = {
-  none: 'Voor deze periode zijn geen diensten gepland.',
-  published: 'Gepubliceerd op {date}',
-  times_in: 'Alle tijden gelden voor {zone}.',
-  subscribe: 'Abonneren in uw agenda',
-  subscribe_hint: 'Of kopieer dit adres naar uw agendaprogramma:',
   calendars_look:
     'Agenda’s kijken op hun eigen moment of er iets is veranderd: de meeste ongeveer elk uur, Google Agenda tot een dag later.',
   your_shifts: 'Uw diensten',

@@ -39,14 +39,18 @@ export const POLISH: Messages = {
   since: 'od {time}',
   all_day: 'Cały dzień',
   your_time: 'W Twojej strefie czasowej: {time}',
+  published: 'Opublikowano: {date}',
+  groups: 'Grupy',
+  search: 'Szukaj',
+  no_match: 'Brak pasujących zmian.',
+  subscribe: 'Subskrybuj',
+  calendar_app: 'Aplikacja kalendarza',
+  copy: 'Kopiuj adres',
+  copied: 'Skopiowano adres',
+  may_follow: 'Ta lista kończy się {day}. Mogą być późniejsze zmiany.',
 };
 
 export const POLISH_ON_PAGE: PageMessages = {
-  none: 'Grafik na ten czas jest pusty.',
-  published: 'Opublikowano: {date}',
-  times_in: 'Wszystkie godziny podano w czasie strefy {zone}.',
-  subscribe: 'Subskrybuj w swoim kalendarzu',
-  subscribe_hint: 'Albo skopiuj ten adres do programu kalendarza:',
   calendars_look:
     'Kalendarze odświeżają się we własnym rytmie: większość mniej więcej co godzinę, Kalendarz Google nawet dzień później.',
   your_shifts: 'Twój grafik',

@@ -37,14 +37,18 @@ export const PORTUGUESE: Messages = {
   since: 'desde {time}',
   all_day: 'Dia inteiro',
   your_time: 'No seu fuso horário: {time}',
+  published: 'Publicado em {date}',
+  groups: 'Grupos',
+  search: 'Procurar',
+  no_match: 'Nenhum turno corresponde.',
+  subscribe: 'Subscrever',
+  calendar_app: 'Aplicação de calendário',
+  copy: 'Copiar endereço',
+  copied: 'Endereço copiado',
+  may_follow: 'Esta lista termina em {day}. Podem seguir-se outros turnos.',
 };
 
 export const PORTUGUESE_ON_PAGE: PageMessages = {
-  none: 'Não há turnos previstos para este período.',
-  published: 'Publicado em {date}',
-  times_in: 'Todas as horas são as de {zone}.',
-  subscribe: 'Subscrever no seu calendário',
-  subscribe_hint: 'Ou copie este endereço para o seu programa de calendário:',
   calendars_look:
     'Os calendários procuram alterações ao seu próprio ritmo: a maioria cerca de uma vez por hora, o Google Calendar até um dia depois.',
   your_shifts: 'Os seus turnos',

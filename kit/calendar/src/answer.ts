@@ -1,27 +1,11 @@
 /** What a source gives, read at the edge: what comes further in is a calendar that can be shown. */
 
+import type { CalendarShift } from '@shiftfeed/common/calendar/shift';
 import { isDate, isTime, parseDate } from '@shiftfeed/common/days';
 import { isTimeZone } from '@shiftfeed/common/zone';
 import { Mistake } from './mistakes.ts';
 
-/** A shift as the gateway and the API give it. What is optional is shown when it is there. */
-export interface CalendarShift {
-  readonly id: number;
-  readonly date: string;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly end_date: string;
-  readonly group?: { readonly id: number; readonly name: string } | null;
-  readonly location?: { readonly name: string; readonly address?: string } | null;
-  /** `null` means that nobody is assigned. */
-  readonly person?: { readonly name: string } | null;
-  readonly remarks?: string;
-  readonly starred?: boolean;
-  readonly cancelled?: boolean;
-  readonly noshow?: boolean;
-  /** Nobody is assigned. */
-  readonly open?: boolean;
-}
+export type { CalendarShift };
 
 export interface SourceAnswer {
   readonly title?: string;

@@ -8,18 +8,19 @@ import {
   type BoardSection,
   type BoardWriter,
   boardAt,
+  boardWriter,
   clockIn,
   timeShifts,
   writeBoard,
   writeUpdated,
 } from '@shiftfeed/common/board';
+import { groupParts } from '@shiftfeed/common/calendar/colours';
+import type { Language } from '@shiftfeed/common/calendar/language';
+import type { DayRange } from '@shiftfeed/common/calendar/range';
 import { addDays, DAY_MS, MINUTE_MS, parseDate } from '@shiftfeed/common/days';
-import { LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/languages';
 import { element, setText } from './dom.ts';
 import { type Holding, withinBounds } from './holding.ts';
-import type { Language } from './language.ts';
 import type { Pane, Scene, View } from './pane.ts';
-import type { DayRange } from './range.ts';
 import { BOARD_STYLES } from './styles.ts';
 import { type Rhythm, untilEnded } from './supply.ts';
 
@@ -43,8 +44,8 @@ function makeBoardPane(): Pane {
   let print = '';
 
   function show(scene: Scene & { readonly holding: Holding }): void {
-    const { language, timeZone, nowMs, today, holding } = scene;
-    const writer = writerOf(language);
+    const { language, timeZone, nowMs, today, holding, hasColours } = scene;
+    const writer = boardWriter(language);
     const { from, to } = knownDays(holding);
     // Shifts begin and end with a minute, and so does what is shown.
     const moment = { timeZone, nowMs: nowMs - (nowMs % MINUTE_MS), lastDay: to };
@@ -56,10 +57,10 @@ function makeBoardPane(): Pane {
     setText(clock, language.time(clockIn(timeZone, nowMs)));
     setText(state, updated && `${updated} · ${agoOf(nowMs - holding.asOfMs, language)}`);
     setText(spoken, `${peopleOf(shown, language)} ${updated}`.trim());
-    const newPrint = JSON.stringify([language.tag, holding.title, today, updated, shown]);
+    const newPrint = JSON.stringify([language.tag, holding.title, today, updated, hasColours, shown]);
     if (newPrint === print) return;
     print = newPrint;
-    made = shown.map((section) => makeBoardSection(section, language));
+    made = shown.map((section) => makeBoardSection(section, language, hasColours));
     sections.replaceChildren(...made.map((section) => section.element));
     fitBoard(board, made);
   }
@@ -84,17 +85,6 @@ function knownDays({ range, bounds, isCut, shifts }: Holding): DayRange {
   return { from, to: cut === undefined ? to : addDays(cut, -1) };
 }
 
-function writerOf(language: Language): BoardWriter {
-  return {
-    say: language.sayFrom(LANGUAGES_ON_BOARD),
-    until: (time) => language.say('until', { time }),
-    countShifts: language.countShifts,
-    time: language.time,
-    shortDate: (day) => language.date(day, 'shortDate'),
-    longDate: (day) => language.date(day, 'longDate'),
-  };
-}
-
 function unknownSection(writer: BoardWriter): BoardSection {
   return { kind: 'on', heading: writer.say('on_now'), lines: [], none: writer.say('unknown') };
 }
@@ -114,10 +104,10 @@ const MAX_LINES = 60;
 type ShownSection = ReturnType<typeof makeBoardSection>;
 
 /** A heading and its lines, none of which can be pressed. */
-function makeBoardSection(section: BoardSection, language: Language) {
+function makeBoardSection(section: BoardSection, language: Language, hasColours: boolean) {
   const { kind, heading, none } = section;
   const id = `board-${kind}`;
-  const lines = section.lines.slice(0, MAX_LINES).map((line) => lineElement(line, language));
+  const lines = section.lines.slice(0, MAX_LINES).map((line) => lineElement(line, language, hasColours));
   const more = element('p', { part: 'board-more' });
   let shown = 0;
 
@@ -146,10 +136,15 @@ function makeBoardSection(section: BoardSection, language: Language) {
   };
 }
 
-function lineElement({ name, details, when, isNoshow, groupId }: BoardLine, language: Language): HTMLElement {
+function lineElement(
+  { name, details, when, isNoshow, groupId }: BoardLine,
+  language: Language,
+  hasColours: boolean,
+): HTMLElement {
+  const group = groupId === undefined ? undefined : { id: groupId };
   return element(
     'li',
-    { part: groupId === undefined ? 'board-line' : `board-line group-${groupId}` },
+    { part: `board-line ${groupParts(group, hasColours)}` },
     element('bdi', { part: 'board-name' }, name),
     ' ',
     element('span', { part: 'board-when' }, when),

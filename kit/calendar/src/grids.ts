@@ -3,12 +3,14 @@
  * other where there is little room. A month is a table of days, with the shifts of the chosen day below it.
  */
 
+import { groupParts } from '@shiftfeed/common/calendar/colours';
+import { timeOf } from '@shiftfeed/common/calendar/day';
+import type { Placed } from '@shiftfeed/common/calendar/range';
+import { marksOf, namesOf } from '@shiftfeed/common/calendar/shift';
 import { addDays, addMonths, type Day, firstOfMonth } from '@shiftfeed/common/days';
-import { groupPart, marksOf, namesOf, timeOf, updateSections } from './day-section.ts';
+import { updateSections } from './day-section.ts';
 import { element } from './dom.ts';
-import type { Language } from './language.ts';
 import { dayOfStop, type Pane, type Scene, stopsIn, type View } from './pane.ts';
-import type { Placed } from './range.ts';
 import { GRID_STYLES } from './styles.ts';
 
 export function openGrid(name: 'week' | 'month'): View {
@@ -158,8 +160,8 @@ function isInMonth(day: Day, { date }: Scene): boolean {
 }
 
 function printOfCell(day: Day, scene: Scene): string {
-  const { today, isLoaded, days } = scene;
-  return JSON.stringify([day, day === today, isInMonth(day, scene), isLoaded, days.get(day)]);
+  const { today, isLoaded, days, hasColours } = scene;
+  return JSON.stringify([day, day === today, isInMonth(day, scene), isLoaded, hasColours, days.get(day)]);
 }
 
 function cellParts(day: Day, scene: Scene): string {
@@ -169,8 +171,10 @@ function cellParts(day: Day, scene: Scene): string {
 }
 
 /** Read aloud, it is the date and how many shifts there are. They are read when the day is chosen. */
-function fillDay(button: HTMLButtonElement, day: Day, { language, today, days, isLoaded }: Scene): void {
-  const placed = days.get(day) ?? [];
+function fillDay(button: HTMLButtonElement, day: Day, scene: Scene): void {
+  const { language, today, days, isLoaded } = scene;
+  // What ends in the night is told last: the shifts of the day itself matter more.
+  const placed = [...(days.get(day) ?? [])].sort((a, b) => Number(a.continues) - Number(b.continues));
   const isToday = day === today;
   const count = placed.length === 0 ? language.say('empty_day') : language.countShifts(placed.length);
   const spoken = [language.date(day, 'longDate'), isToday && language.say('today'), isLoaded && count];
@@ -183,21 +187,21 @@ function fillDay(button: HTMLButtonElement, day: Day, { language, today, days, i
       'span',
       { part: 'seen', 'aria-hidden': 'true' },
       element('span', { part: 'day-number' }, language.date(day, 'dayOfMonth')),
-      ...chips.map((one) => chip(one, language)),
+      ...chips.map((one) => chip(one, scene)),
       rest > 0 && element('span', { part: 'more' }, language.say('more', { count: rest })),
       placed.length > 0 && element('span', { part: 'count' }, language.number(placed.length)),
     ),
   );
 }
 
-function chip(placed: Placed, language: Language): HTMLElement {
+function chip(placed: Placed, { language, hasColours }: Scene): HTMLElement {
   const { shift, continues } = placed;
   const [name = language.say('shift')] = namesOf(shift);
   const marks = marksOf(shift).map((mark) => `chip-${mark}`);
   const time = continues ? timeOf(placed, language) : language.time(shift.start_time);
   return element(
     'span',
-    { part: ['chip', ...marks, groupPart(shift)].join(' ') },
+    { part: ['chip', ...marks, groupParts(shift.group, hasColours)].join(' ') },
     element('span', { part: 'chip-time' }, time),
     ' ',
     element('bdi', { part: 'chip-name' }, name),

@@ -1,8 +1,8 @@
 /** The shifts that a calendar holds: only those of the visible days, so that memory stays bounded. */
 
+import { type DayRange, daysOf } from '@shiftfeed/common/calendar/range';
 import { addDays, type Day } from '@shiftfeed/common/days';
 import type { CalendarShift, CheckedAnswer } from './answer.ts';
-import { type DayRange, daysOf } from './range.ts';
 
 export interface Holding {
   readonly title: string;
@@ -91,7 +91,9 @@ export function holdAnswer(
  * The held shifts that begin on days other than the requested ones. If the answer contains such a shift, too, its
  * version wins. For the requested days, the answer decides on shifts and order.
  */
-function keptBeside(answer: CheckedAnswer, old: Holding, asked: DayRange): CalendarShift[] {
+function keptBeside(answer: CheckedAnswer, old: Holding, asked: DayRange): readonly CalendarShift[] {
+  // A source that begins later has looked at none of these days, and what began there may still be on.
+  if (answer.from !== undefined && answer.from > asked.to) return old.shifts;
   const newer = new Map(answer.shifts.map((shift) => [shift.id, shift]));
   return old.shifts
     .filter((shift) => !beginsWithin(shift, asked))

@@ -1,12 +1,13 @@
 /** What the visitor does: clicks and keys on buttons, days and shifts. */
 
+import { CHOSEN_VIEWS, turnPage } from '@shiftfeed/common/calendar/range';
 import type { Day } from '@shiftfeed/common/days';
 import { placedOf, toggleDetails } from './day-section.ts';
+import type { Filter } from './filter.ts';
 import type { Focus } from './focus.ts';
 import { enterStop } from './focus.ts';
 import { dayOfStop, type Pane, type Scene, stopOf } from './pane.ts';
 import type { Position } from './position.ts';
-import { CHOSEN_VIEWS, turnPage } from './range.ts';
 import type { Shell } from './shell.ts';
 
 /** The calendar, as far as it can be used. */
@@ -16,26 +17,42 @@ export interface Usable {
   readonly position: Position;
   readonly focus: Focus;
   readonly unfolded: Set<string>;
+  readonly filter: Filter;
   pane(): Pane | undefined;
-  scene(): Scene | undefined;
+  scene(): Scene;
   goTo(day: Day): void;
   grow(isAtEnd: boolean): void;
+  show(): void;
+  sayCopied(isCopied: boolean): void;
   retry(): void;
 }
 
 export function listen(calendar: Usable): void {
   const { shell, position, focus } = calendar;
-  const { body, previous, today, next, views, earlier, later, status, endStatus } = shell;
-  previous.addEventListener('click', () => goPages(calendar, previous, -1));
-  next.addEventListener('click', () => goPages(calendar, next, 1));
-  today.addEventListener('click', () => {
-    if (position.view() === 'list') focus.want(position.today(), 0);
-    calendar.goTo(position.today());
+  const { root, body } = shell;
+  const onClick: Readonly<Record<string, (button: HTMLElement) => void>> = {
+    previous: (button) => goPages(calendar, button, -1),
+    next: (button) => goPages(calendar, button, 1),
+    today() {
+      if (position.view() === 'list') focus.want(position.today(), 0);
+      calendar.goTo(position.today());
+    },
+    ...Object.fromEntries(CHOSEN_VIEWS.map((name) => [`view-${name}`, () => position.goToView(name)])),
+    earlier: () => calendar.grow(false),
+    later: () => calendar.grow(true),
+    retry: () => calendar.retry(),
+    copy: () => void copyAddress(calendar),
+    'legend-group': (button) => chooseGroup(calendar, Number(button.dataset.group)),
+  };
+  root.addEventListener('click', ({ target }) => {
+    const button = (target as Element).closest<HTMLElement>('button[part~="button"]');
+    for (const name of button?.part ?? []) onClick[name]?.(button as HTMLElement);
   });
-  for (const name of CHOSEN_VIEWS) views[name].addEventListener('click', () => position.goToView(name));
-  earlier.addEventListener('click', () => calendar.grow(false));
-  later.addEventListener('click', () => calendar.grow(true));
-  for (const { retry } of [status, endStatus]) retry.addEventListener('click', () => calendar.retry());
+  shell.find('search').addEventListener('input', ({ target }) => {
+    calendar.filter.text = (target as HTMLInputElement).value;
+    calendar.show();
+  });
+  shell.find('subscribe').addEventListener('toggle', () => calendar.sayCopied(false));
   body.addEventListener('click', (event) => choose(calendar, event));
   body.addEventListener('keydown', (event) => pressKey(calendar, event));
   body.addEventListener('focusin', ({ target }) => {
@@ -45,7 +62,26 @@ export function listen(calendar: Usable): void {
   });
 }
 
-function goPages({ position, goTo }: Usable, button: HTMLButtonElement, pages: number): void {
+/** Chooses a group of the legend, or lets it go. */
+function chooseGroup({ filter, scene, show }: Usable, id: number): void {
+  const shifts = [...scene().allDays.values()].flat().map(({ shift }) => shift);
+  const group = shifts.find((shift) => shift.group?.id === id)?.group;
+  if (!filter.groups.delete(id) && group) filter.groups.set(id, group);
+  show();
+}
+
+/** Where a page may not copy, because it was not loaded by https, the address is selected. */
+async function copyAddress({ shell, sayCopied }: Usable): Promise<void> {
+  const address = shell.find('subscribe-address');
+  try {
+    await navigator.clipboard.writeText(address.textContent ?? '');
+    sayCopied(true);
+  } catch {
+    getSelection()?.selectAllChildren(address);
+  }
+}
+
+function goPages({ position, goTo }: Usable, button: HTMLElement, pages: number): void {
   const view = position.view();
   if (view !== 'list' && view !== 'now' && button.ariaDisabled !== 'true')
     goTo(turnPage(view, position.date(), pages));
@@ -55,7 +91,7 @@ function goPages({ position, goTo }: Usable, button: HTMLButtonElement, pages: n
 function choose({ host, focus, unfolded, scene, goTo }: Usable, event: MouseEvent): void {
   const stop = stopOf(event.target);
   const seen = scene();
-  if (stop === undefined || seen === undefined) return;
+  if (stop === undefined) return;
   const placed = placedOf(stop, seen);
   if (placed === undefined) {
     if (!stop.part.contains('day-button')) return;
@@ -75,7 +111,7 @@ function pressKey({ focus, pane, scene, goTo }: Usable, event: KeyboardEvent): v
   const stop = stopOf(event.target);
   const seen = scene();
   const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.shiftKey;
-  if (stop === undefined || seen === undefined || !isPlain) return;
+  if (stop === undefined || !isPlain) return;
   const key = keyTowards(event.key, seen.language.direction);
   const target = pane()?.move(key, stop, focus.wantedDay() ?? dayOfStop(stop), seen);
   if (target === undefined) return;

@@ -1,16 +1,24 @@
 /** The agenda: the days that have shifts, and today, one below the other. */
 
+import { daysOfList } from '@shiftfeed/common/calendar/day';
 import type { Day } from '@shiftfeed/common/days';
 import { updateSections } from './day-section.ts';
 import { element } from './dom.ts';
 import { dayOfStop, type Pane, type Scene, stopsIn, type View } from './pane.ts';
+
+const MANY_SHIFTS = 1000;
 
 export function openList(): View {
   const list = element('div', { part: 'list' });
   const pane: Pane = {
     element: list,
     groups: [list],
-    update: (scene) => updateSections(list, daysOfList(scene), scene),
+    update(scene) {
+      const { days, today, range } = scene;
+      // Days that are laid out when they come near the screen are a guess until then, which a short list can do without.
+      list.toggleAttribute('data-long', countOf(days) > MANY_SHIFTS);
+      return updateSections(list, daysOfList(days, today, range), scene);
+    },
     move(key, stop, day, { today }) {
       const stops = stopsIn(list);
       const at = stops.indexOf(stop);
@@ -30,9 +38,6 @@ export function openList(): View {
   return { pane };
 }
 
-function daysOfList({ days, today, range }: Scene): Day[] {
-  const shown = [...days.keys()];
-  // Today is shown even without shifts, unless there are no shifts at all.
-  if (shown.length === 0 || today < range.from || today > range.to || days.has(today)) return shown;
-  return [...shown, today].sort((a, b) => a - b);
+function countOf(days: Scene['days']): number {
+  return [...days.values()].reduce((sum, { length }) => sum + length, 0);
 }

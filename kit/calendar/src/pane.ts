@@ -1,10 +1,11 @@
 /** What a view is, and the scene that it shows. The element requests and holds shifts; panes only show them. */
 
+import type { Language } from '@shiftfeed/common/calendar/language';
+import { placeShifts } from '@shiftfeed/common/calendar/range';
 import type { Day } from '@shiftfeed/common/days';
 import { isSameTime } from '@shiftfeed/common/zone';
-import type { Language } from './language.ts';
+import { type Filter, filterDays } from './filter.ts';
 import { type Position, visitorZone } from './position.ts';
-import { placeShifts } from './range.ts';
 import type { Rhythm, Supply } from './supply.ts';
 
 export type Scene = Readonly<ReturnType<typeof sceneNow>>;
@@ -15,12 +16,16 @@ export function sceneNow(
   supply: Supply,
   language: Language,
   unfolded: ReadonlySet<string>,
+  filter: Filter,
+  look: Look,
 ) {
   const range = position.range();
   const timeZone = position.timeZone();
   const nowMs = Date.now();
   const holding = supply.holding;
+  const allDays = placeShifts(holding?.shifts ?? [], range);
   return {
+    ...look,
     language,
     /** That of the shifts. */
     timeZone,
@@ -34,12 +39,22 @@ export function sceneNow(
     range,
     /** All that is held; the days that are seen are part of it. */
     holding,
-    days: placeShifts(holding?.shifts ?? [], range),
+    filter,
+    /** What is held of the days that are seen, and what the visitor looks for among it. */
+    allDays,
+    days: filterDays(allDays, filter),
     /** False while shifts of some of these days are still being loaded. */
     isLoaded: supply.isHeld(range),
     /** Stops whose details are unfolded. */
     unfolded,
   };
+}
+
+/** What the page chose. */
+export interface Look {
+  readonly isPage: boolean;
+  readonly hasColours: boolean;
+  readonly maps: string | undefined;
 }
 
 export interface View {

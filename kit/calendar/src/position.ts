@@ -1,8 +1,5 @@
 /** Where the visitor is: which view, which day, and which days are seen. View and day are attributes of the element. */
 
-import { type Day, formatDate, type IsoWeekday, parseDate } from '@shiftfeed/common/days';
-import { dayIn } from '@shiftfeed/common/zone';
-import { type Holding, withinBounds } from './holding.ts';
 import {
   CHOSEN_VIEWS,
   type ChosenView,
@@ -11,7 +8,10 @@ import {
   rangeOfGrid,
   startOfList,
   type ViewName,
-} from './range.ts';
+} from '@shiftfeed/common/calendar/range';
+import { type Day, formatDate, type IsoWeekday, parseDate } from '@shiftfeed/common/days';
+import { dayIn } from '@shiftfeed/common/zone';
+import { type Holding, withinBounds } from './holding.ts';
 
 export type Position = ReturnType<typeof makePosition>;
 

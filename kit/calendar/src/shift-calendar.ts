@@ -4,20 +4,30 @@
  * what is missing.
  */
 
-import { addDays, formatDate } from '@shiftfeed/common/days';
+import type { Frame } from '@shiftfeed/common/calendar/frame';
+import { type Language, speak } from '@shiftfeed/common/calendar/language';
+import { MAP } from '@shiftfeed/common/calendar/maps';
+import {
+  type DayRange,
+  growEarlier,
+  growLater,
+  placeShifts,
+  searchFurther,
+  type ViewName,
+} from '@shiftfeed/common/calendar/range';
+import { STYLES } from '@shiftfeed/common/calendar/styles';
+import { addDays, type Day, formatDate } from '@shiftfeed/common/days';
 import type { CalendarShift } from './answer.ts';
 import { stylesheet } from './dom.ts';
+import type { Filter } from './filter.ts';
 import { type Focus, keepFocus } from './focus.ts';
 import { startsToAsk } from './holding.ts';
 import { listen } from './input.ts';
-import { type Language, speak } from './language.ts';
 import { openList } from './list.ts';
 import { tellMistake } from './mistakes.ts';
 import { type Pane, type Scene, sceneNow, type View } from './pane.ts';
 import { makePosition } from './position.ts';
-import { type DayRange, growEarlier, growLater, placeShifts, searchFurther, type ViewName } from './range.ts';
-import { labelShell, makeShell, sentenceOf, showFrame } from './shell.ts';
-import { STYLES } from './styles.ts';
+import { frameOf, makeShell, type Shell } from './shell.ts';
 import { type Rhythm, readersRhythm, type ShiftSource, Supply, sourceAt } from './supply.ts';
 
 export type { CalendarShift as Shift, SourceAnswer } from './answer.ts';
@@ -27,9 +37,21 @@ export type { ShiftSource, SourceRequest } from './supply.ts';
 const BaseElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
 
 export class ShiftCalendar extends BaseElement {
-  static readonly observedAttributes = ['src', 'view', 'date', 'group-ids', 'locale', 'messages'];
+  static readonly observedAttributes = [
+    'src',
+    'view',
+    'date',
+    'group-ids',
+    'locale',
+    'messages',
+    'legend',
+    'search',
+    'subscribe',
+    'maps',
+  ];
 
-  readonly #shell = makeShell();
+  /** A page that is about this calendar alone has drawn it already. That is seen until there is something else to see. */
+  readonly #isPage = this.shadowRoot !== null;
   readonly #shadow: ShadowRoot;
   readonly #styles = stylesheet(STYLES);
   readonly #supply = new Supply();
@@ -40,23 +62,28 @@ export class ShiftCalendar extends BaseElement {
   );
   readonly #focus: Focus;
   readonly #unfolded = new Set<string>();
+  readonly #filter: Filter = { text: '', groups: new Map() };
   #source: ShiftSource | undefined;
   #language: Language = speak({ chosen: 'en', page: null, visitor: [] }, {});
   #pane: Pane | undefined;
   /** What the pane shows. */
   #viewName: ViewName | undefined;
-  #scene: Scene | undefined;
+  #scene: Scene;
+  readonly #shell: Shell;
   /** The end of the list at which something is awaited or went wrong. */
   #isAtEnd = false;
+  #isCopied = false;
   #showing = new AbortController();
   #isUpdateDue = false;
   #endRhythm: (() => void) | undefined;
 
   constructor() {
     super();
-    this.#shadow = this.attachShadow({ mode: 'open' });
+    this.#shadow = this.shadowRoot ?? this.attachShadow({ mode: 'open' });
     this.#shadow.adoptedStyleSheets = [this.#styles];
-    this.#shadow.append(this.#shell.root);
+    this.#scene = this.#look();
+    this.#shell = makeShell(this.#frame());
+    if (!this.#isPage) this.#shadow.append(this.#shell.root);
     this.#focus = keepFocus(this.#shadow);
     listen({
       host: this,
@@ -64,6 +91,7 @@ export class ShiftCalendar extends BaseElement {
       position: this.#position,
       focus: this.#focus,
       unfolded: this.#unfolded,
+      filter: this.#filter,
       pane: () => this.#pane,
       scene: () => this.#scene,
       goTo: (day) => {
@@ -71,6 +99,11 @@ export class ShiftCalendar extends BaseElement {
         this.#scheduleUpdate();
       },
       grow: (isAtEnd) => void this.#grow(isAtEnd),
+      show: () => this.#show(),
+      sayCopied: (isCopied) => {
+        this.#isCopied = isCopied;
+        this.#showFrame();
+      },
       retry: () => void (this.#supply.trouble === 'stale' ? this.refresh() : this.#update()),
     });
   }
@@ -113,6 +146,7 @@ export class ShiftCalendar extends BaseElement {
   connectedCallback(): void {
     this.#takeEarlyProperties();
     this.#speak();
+    if (!this.#shell.root.isConnected) this.#position.reach(drawnRange(this.#shadow));
     this.#scheduleUpdate();
   }
 
@@ -127,6 +161,9 @@ export class ShiftCalendar extends BaseElement {
     if (name === 'src' || name === 'group-ids') this.#forget();
     if ((name === 'locale' || name === 'messages') && this.isConnected) this.#speak();
     if (name === 'date') this.#position.reach(undefined);
+    // What is no longer shown must not leave out shifts.
+    if (name === 'legend' && value === null) this.#filter.groups.clear();
+    if (name === 'search' && value === null) this.#filter.text = '';
     this.#scheduleUpdate();
   }
 
@@ -150,7 +187,6 @@ export class ShiftCalendar extends BaseElement {
     const page = this.closest('[lang]')?.getAttribute('lang') ?? null;
     const own = readMessages(this.getAttribute('messages'));
     this.#language = speak({ chosen, page, visitor: navigator.languages }, own);
-    labelShell(this.#shell, this.#language);
     // Whatever is shown is in the other language.
     this.#viewName = undefined;
   }
@@ -160,6 +196,7 @@ export class ShiftCalendar extends BaseElement {
     this.#supply.forget();
     this.#position.reach(undefined);
     this.#unfolded.clear();
+    this.#filter.groups.clear();
     this.#scheduleUpdate();
   }
 
@@ -188,14 +225,14 @@ export class ShiftCalendar extends BaseElement {
   /** Puts the pane in place that shows the view. False if it is no longer wanted when its script has come. */
   async #openView(): Promise<boolean> {
     const name = this.view;
-    this.#shell.root.dataset.view = name;
     if (this.#viewName === name) return true;
     let view: View;
     try {
       view = await openView(name);
     } catch {
       this.#supply.trouble = 'error';
-      this.#sayState();
+      this.#showFrame();
+      this.#takeOver();
       this.#follow(readersRhythm);
       return false;
     }
@@ -220,7 +257,7 @@ export class ShiftCalendar extends BaseElement {
     if (source === undefined) return this.#supply.giveUp();
     const request = { source, groupIds: this.getAttribute('group-ids') };
     const loading = this.#supply.load(request, asked, wanted, this.#position.range);
-    this.#sayState();
+    this.#showFrame();
     const outcome = await loading;
     if (outcome === 'failed') this.#show();
     if (outcome === 'answered') await this.#settle();
@@ -243,30 +280,62 @@ export class ShiftCalendar extends BaseElement {
 
   /** Shows what is held. */
   #show(): void {
-    const scene = sceneNow(this.#position, this.#supply, this.#language, this.#unfolded);
-    this.#scene = scene;
-    showFrame(this.#shell, this.view, scene);
-    this.#sayState();
+    const drawn = this.#shadow.querySelectorAll<HTMLElement>('details[open] > [data-stop]');
+    for (const { dataset } of drawn) this.#unfolded.add(dataset.stop ?? '');
+    this.#scene = this.#look();
+    this.#showFrame();
     this.#showing.abort();
     this.#showing = new AbortController();
-    if (this.#pane !== undefined) void this.#focus.fill(this.#pane, scene, this.#showing.signal);
+    void this.#fill(this.#scene, this.#showing.signal);
   }
 
-  /** The state of things in a sentence, where the visitor looks for it. */
-  #sayState(): void {
-    const { status, endStatus, body } = this.#shell;
-    const [here, there] = this.#isAtEnd ? [endStatus, status] : [status, endStatus];
-    const hasSource = this.#sourceInUse() !== undefined;
-    const sentence = sentenceOf(this.view, this.#language, this.#supply, hasSource, this.#scene);
-    here.say(sentence, this.#supply.trouble !== 'none' && this.view !== 'now');
-    there.say('');
-    body.setAttribute('aria-busy', String(this.#supply.isLoading()));
+  async #fill(scene: Scene, signal: AbortSignal): Promise<void> {
+    if (this.#pane !== undefined) await this.#focus.fill(this.#pane, scene, signal);
+    const isSettled = scene.isLoaded || this.#supply.trouble !== 'none' || !this.#supply.isLoading();
+    if (isSettled && !signal.aborted) this.#takeOver();
+  }
+
+  /** Takes the place of what the page drew, with its focus. Without shifts, what it drew stays to be seen. */
+  #takeOver(): void {
+    const { root, find } = this.#shell;
+    if (root.isConnected) return;
+    const focused = this.#shadow.activeElement?.getAttribute('data-stop');
+    const drawn = this.#shadow.querySelector('[part~="body"]')?.childNodes ?? [];
+    if (this.#supply.holding === undefined) find('fallback').append(...drawn);
+    this.#shadow.replaceChildren(root);
+    root.querySelector<HTMLElement>(`[data-stop="${focused}"]`)?.focus({ preventScroll: true });
+  }
+
+  #look(): Scene {
+    const look = {
+      isPage: this.#isPage,
+      hasColours: this.hasAttribute('legend'),
+      maps: this.hasAttribute('maps') ? readAddress(this.getAttribute('maps') || MAP) : undefined,
+    };
+    return sceneNow(this.#position, this.#supply, this.#language, this.#unfolded, this.#filter, look);
+  }
+
+  /** Brings up to date what surrounds the days. */
+  #showFrame(): void {
+    this.#shell.show(this.#frame());
+  }
+
+  #frame(): Frame {
+    return frameOf(this.#scene, this.#supply, {
+      view: this.view,
+      hasSource: this.#sourceInUse() !== undefined,
+      hasLegend: this.hasAttribute('legend'),
+      hasSearch: this.hasAttribute('search'),
+      subscribe: readAddress(this.getAttribute('subscribe')),
+      isCopied: this.#isCopied,
+      isAtEnd: this.#isAtEnd,
+    });
   }
 
   /** Lets the list reach further, and takes whoever pressed the button by key to what is new. */
   async #grow(isAtEnd: boolean): Promise<void> {
     const position = this.#position;
-    const button = isAtEnd ? this.#shell.later : this.#shell.earlier;
+    const button = this.#shell.find(isAtEnd ? 'later' : 'earlier');
     const hadFocus = this.#shadow.activeElement === button;
     const before = position.range();
     position.reach(isAtEnd ? growLater(before) : growEarlier(before));
@@ -287,6 +356,24 @@ async function openView(name: ViewName): Promise<View> {
   if (name === 'list') return openList();
   if (name === 'now') return (await import('./board.ts')).openBoard();
   return (await import('./grids.ts')).openGrid(name);
+}
+
+/** The days of a list that the page drew. */
+function drawnRange(shadow: ShadowRoot): DayRange | undefined {
+  const days = shadow.querySelector<HTMLElement>('[data-days]')?.dataset.days;
+  const [from, to] = (days ?? '').split(' ').map(Number);
+  return from && to ? { from: from as Day, to: to as Day } : undefined;
+}
+
+/** What a page was given by others may be no address of the web, and must not become a script. */
+function readAddress(text: string | null): string | undefined {
+  if (text === null || text === '') return undefined;
+  try {
+    const { href, protocol } = new URL(text.replace(/^webcal:/, 'https:'), document.baseURI);
+    return protocol === 'https:' || protocol === 'http:' ? href : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function readMessages(text: string | null): Readonly<Record<string, unknown>> {
@@ -321,6 +408,12 @@ export interface ShiftCalendarProps {
   readonly locale?: string | undefined;
   /** As JSON. */
   readonly messages?: string | undefined;
+  readonly legend?: '' | undefined;
+  readonly search?: '' | undefined;
+  /** The address of a calendar. */
+  readonly subscribe?: string | undefined;
+  /** The address of a map, or empty. */
+  readonly maps?: string | undefined;
   readonly source?: ShiftSource | undefined;
   readonly 'onshift-select'?: Listener<'shift-select'> | undefined;
   readonly 'onshift-calendar-navigate'?: Listener<'shift-calendar-navigate'> | undefined;

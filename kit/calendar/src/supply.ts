@@ -1,10 +1,10 @@
 /** The shifts that the calendar holds: where it gets more of them, and when it asks again by itself. */
 
+import type { DayRange } from '@shiftfeed/common/calendar/range';
 import { formatDate } from '@shiftfeed/common/days';
 import { readAnswer, type SourceAnswer } from './answer.ts';
 import { covers, type Holding, holdAnswer } from './holding.ts';
 import { Mistake, mistakeByStatus, mistakeByType, tellMistake, whatToCheck } from './mistakes.ts';
-import type { DayRange } from './range.ts';
 
 export class Supply {
   /** `error`: there is nothing to show. `stale`: what is shown could not be brought up to date. */

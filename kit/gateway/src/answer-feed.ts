@@ -94,7 +94,8 @@ function writeBody({ route, copy, today, narrowing, setting, moment }: Sight): s
       ? copy.shifts
       : copy.shifts.filter(({ id }) => foldName(copy.people[id] ?? '') === person.name);
   const shown = { ...copy, shifts };
-  const looksBack = form.isOfMinute === true;
+  // People see what is still on, as the calendar does, which asks for it.
+  const looksBack = form.isForPeople === true;
   const visible = visibleFeed(feed, shown, formatDate(today), narrowing, looksBack, person?.link);
   return form.write(visible, setting, moment);
 }
@@ -109,9 +110,7 @@ function keyOf({ route, copy, today, narrowing, setting, moment }: Sight): strin
   const end = to !== undefined && to < window.to ? to : '';
   const groups = groupIds?.join() ?? 'all';
   // Pages hold addresses with the query as it was asked.
-  const page = form.isForPeople
-    ? `${setting.language.locale} ${setting.root} ${writeNarrowing(narrowing)}`
-    : '';
+  const page = form.isForPeople ? `${setting.language.tag} ${setting.root} ${writeNarrowing(narrowing)}` : '';
   return `${form.name} ${person?.link ?? ''} ${time} ${start}/${end}/${groups} ${page}`;
 }
 

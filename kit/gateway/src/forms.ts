@@ -2,6 +2,7 @@
  * The forms in which a feed is given: JSON, a calendar, a page, and a board. Each says what it depends on besides the shifts.
  */
 
+import { STYLES_HASH } from '@shiftfeed/common/calendar/styles';
 import type { FeedConfig } from './config.ts';
 import { CALENDAR_SCRIPT, FRAME_SCRIPT_NAME, STYLESHEET_NAME } from './files.ts';
 import { ICALENDAR_TYPE, writeICalendar } from './icalendar/icalendar.ts';
@@ -69,7 +70,7 @@ export function settingsAt(
   return (visit, nowMs) => {
     const root = baseUrl ?? `${visit.origin()}${pathPrefix}`;
     const language = chooseLanguage(visit.header('accept-language'));
-    if (isPopular(`${language.locale} ${root}`, nowMs)) return { root, language, ...fixed };
+    if (isPopular(`${language.tag} ${root}`, nowMs)) return { root, language, ...fixed };
     return { root: baseUrl ?? pathPrefix, language: plainLanguage(language), ...fixed };
   };
 }
@@ -77,8 +78,7 @@ export function settingsAt(
 const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'";
 
 /**
- * The calendar asks for shifts, brings its own styles along without writing them into the page, and makes no HTML from
- * text. A page that may be framed has a script that tells its height.
+ * The calendar asks for shifts, brings its own styles along, which the page has already, and makes no HTML from text. A page that may be framed has a script that tells its height.
  */
 function scriptPolicy(hasCalendar: boolean, mayBeFramed: boolean): string {
   if (!hasCalendar && !mayBeFramed) return '';
@@ -88,10 +88,10 @@ function scriptPolicy(hasCalendar: boolean, mayBeFramed: boolean): string {
 const ASKING = "connect-src 'self'; ";
 const NO_MARKUP = "require-trusted-types-for 'script'; trusted-types 'none'; ";
 
-function headersForPeople(origins: readonly string[], scripts: string): HeaderFields {
+function headersForPeople(origins: readonly string[], scripts: string, styles = ''): HeaderFields {
   return {
     vary: 'Accept-Encoding, Accept-Language, Origin',
-    'content-security-policy': `${NOTHING_ELSE}; ${scripts}style-src 'self'; frame-ancestors ${origins.join(' ') || "'none'"}`,
+    'content-security-policy': `${NOTHING_ELSE}; ${scripts}img-src data:; style-src 'self'${styles}; frame-ancestors ${origins.join(' ') || "'none'"}`,
   };
 }
 
@@ -140,7 +140,7 @@ const page: Form = {
   type: PAGE_TYPE,
   isForPeople: true,
   headers: ({ origins }, hasCalendar) =>
-    headersForPeople(origins, scriptPolicy(hasCalendar, origins.length > 0)),
+    headersForPeople(origins, scriptPolicy(hasCalendar, origins.length > 0), ` '${STYLES_HASH}'`),
   write: (visible, setting) => writePage(visible, setting.language, addressesOf(visible, setting)),
   writeSentence: writeSentencePage,
 };
@@ -174,7 +174,7 @@ export function writeProblem(
 /** For people who open an address at which there is nothing. It is the same for all of them, and names no feed. */
 export const NOTHING_PAGE_HEADERS = {
   vary: 'Accept, Accept-Language',
-  'content-security-policy': `${NOTHING_ELSE}; style-src 'self'; frame-ancestors 'none'`,
+  'content-security-policy': `${NOTHING_ELSE}; img-src data:; style-src 'self'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
 };
 
@@ -192,6 +192,7 @@ function addressesOf(visible: VisibleFeed, setting: Setting): PageAddresses {
     stylesheet: stylesheetOf(setting),
     script: setting.hasCalendar ? `${pathOf(setting)}/${CALENDAR_SCRIPT}` : undefined,
     frameScript: `${pathOf(setting)}/${FRAME_SCRIPT_NAME}`,
+    page: `${pathOf(setting)}${placeOf(visible)}`,
     shifts: `${pathOf(setting)}${placeOf(visible)}${json.path}${narrowed}`,
     calendar: `${setting.root}${placeOf(visible)}${calendar.path}${narrowed}`,
   };

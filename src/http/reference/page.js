@@ -1,7 +1,14 @@
 /* Runs in the browser. */
 
+/** What stands outside of the main element of Swagger UI. */
+const REGIONS = [
+  ['.information-container', 'region', 'Introduction'],
+  ['.scheme-container', 'region', 'Server and token'],
+  ['.dialog-ux .modal-ux', 'dialog', 'Token'],
+];
+
 followColourScheme();
-keepHistory();
+nameControls();
 showReference().catch(() => {
   document.querySelector('#reference .notice').textContent =
     'The description of the API could not be read. Reload the page to try again.';
@@ -16,14 +23,26 @@ function followColourScheme() {
 }
 
 /**
- * Swagger UI adds an entry to the history for whatever is unfolded. Until the visitor does something, that is not the visitor, whose Back
- * leads to the page before.
+ * Swagger UI leaves some controls without a name, gives one a name that it does not show, and has boxes that scroll but
+ * cannot be reached by keys.
  */
-function keepHistory() {
-  history.pushState = () => {};
-  const restore = () => delete history.pushState;
-  for (const type of ['pointerdown', 'keydown', 'click'])
-    addEventListener(type, restore, { capture: true, once: true });
+function nameControls() {
+  const reference = document.querySelector('#reference');
+  const name = () => {
+    for (const select of reference.querySelectorAll('select:not([aria-label])')) {
+      const parameter = select.closest('[data-param-name]')?.dataset.paramName;
+      select.setAttribute('aria-label', parameter ?? (select.id === 'servers' ? 'Server' : 'Example'));
+    }
+    reference.querySelector('.close-modal')?.setAttribute('aria-label', 'Close');
+    reference.querySelector('.dialog-ux [type="submit"]')?.removeAttribute('aria-label');
+    for (const [selector, role, label] of REGIONS) {
+      const region = reference.querySelector(selector);
+      region?.setAttribute('role', role);
+      region?.setAttribute('aria-label', label);
+    }
+    for (const box of reference.querySelectorAll('.microlight, .curl')) box.tabIndex = 0;
+  };
+  new MutationObserver(name).observe(reference, { childList: true, subtree: true });
 }
 
 async function showReference() {
@@ -33,10 +52,13 @@ async function showReference() {
   // Requests go to the address that this page was loaded from: its content security policy allows no other.
   description.servers = [{ url: new URL('.', document.baseURI).href.replace(/\/$/, '') }];
   tellHeadersOnce(description);
+  // On this page, headings of the text follow the title.
+  description.info.description = description.info.description.replace(/^### /gm, '## ');
   const page = SwaggerUIBundle({
     dom_id: '#reference',
     spec: description,
-    deepLinking: true,
+    // Its links would stand inside of buttons.
+    deepLinking: false,
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,

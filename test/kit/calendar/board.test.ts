@@ -52,6 +52,25 @@ describe('a board', () => {
   const lines = (page: Page, kind: string) =>
     page.locator(`shift-calendar [part~="board-${kind}"] li:not([hidden])`);
 
+  test('from right to left, details that take two lines stay at their bar, and bars have the colours of groups', async (context) => {
+    const long = { name: 'Harbour and lighthouse at the end of the long quay', address: '' };
+    const bar = { id: 2, name: 'Bar' };
+    const page = await open(
+      context,
+      { attributes: { locale: 'ar', legend: '' }, browser: { viewport: PHONE } },
+      [
+        shift('2026-11-15', { person: { name: 'Noor' }, location: long }),
+        shift('2026-11-15', { person: { name: 'Ali' }, group: bar }),
+      ],
+    );
+    await lines(page, 'on').first().waitFor();
+    assert.equal(await styleOf(page, 'board-detail', 'textAlign'), 'right');
+    const colours = await Promise.all(
+      ['group-1', 'group-2'].map((name) => styleOf(page, name, 'borderRightColor')),
+    );
+    assert.notEqual(colours[0], colours[1]);
+  });
+
   test('it tells who is on and until when, who comes next, and what is open', async (context) => {
     const page = await open(context);
     await assertTexts(lines(page, 'on'), [

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Day, parseDate } from '@shiftfeed/common/days';
+import { growEarlier, growLater, MAX_LIST_DAYS, startOfList } from '../../../common/src/calendar/range.ts';
 import { readAnswer, type SourceAnswer } from '../../../kit/calendar/src/answer.ts';
 import {
   covers,
@@ -10,7 +11,6 @@ import {
   MAX_SHIFTS,
   startsToAsk,
 } from '../../../kit/calendar/src/holding.ts';
-import { growEarlier, growLater, MAX_LIST_DAYS, startOfList } from '../../../kit/calendar/src/range.ts';
 import { shift } from './site.ts';
 
 test('only what is missing is asked for, by the days on which it begins, and only the days that are wanted are held', () => {
@@ -31,6 +31,21 @@ test('only what is missing is asked for, by the days on which it begins, and onl
   assert.deepEqual(far.asked, range('2028-01-01', '2028-01-31'));
   assert.deepEqual(ids(far.holding), []);
   assert.ok(covers(far.holding.range, range('2028-01-09', '2028-01-31')));
+});
+
+test('what is still on stays when a source begins after the days that are asked for', () => {
+  const night = shift('2026-11-14', {
+    id: 1,
+    start_time: '22:00',
+    end_time: '06:00',
+    end_date: '2026-11-15',
+  });
+  const first = hold(undefined, range('2026-11-15', '2026-12-12'), [night]);
+  const asked = startsToAsk(first.holding, range('2026-10-26', '2026-12-06'));
+  assert.deepEqual(asked, range('2026-10-19', '2026-11-14'));
+  const answer = readAnswer({ from: '2026-11-15', to: '2026-11-14', shifts: [] }, []);
+  const wider = holdAnswer(first.holding, answer, asked, range('2026-10-26', '2026-12-06'), 0);
+  assert.deepEqual(ids(wider), [1]);
 });
 
 test('of two copies of a shift the newer one is held, in the order of the source', () => {

@@ -754,8 +754,8 @@ describe('in a browser', () => {
         shift-calendar::part(group-2) { --shift-calendar-group: rgb(4, 5, 6); }\`);
       document.adoptedStyleSheets = [sheet];
     }`);
-    assert.equal(await styleOf(page, 'group-1', 'borderLeftColor'), 'rgb(1, 2, 3)');
-    assert.equal(await styleOf(page, 'group-2', 'borderLeftColor'), 'rgb(4, 5, 6)');
+    assert.equal(await styleOf(page, 'group-1', 'borderLeftColor', '::after'), 'rgb(1, 2, 3)');
+    assert.equal(await styleOf(page, 'group-2', 'borderLeftColor', '::after'), 'rgb(4, 5, 6)');
     assert.equal(await styleOf(page, 'shift', 'fontFamily'), 'Papyrus');
     assert.equal(await styleOf(page, 'shift', 'color'), 'rgb(9, 8, 7)');
   });
@@ -765,9 +765,10 @@ describe('in a browser', () => {
     const [, listed = ''] = /^Parts: (.*?)\.$/ms.exec(manual) ?? [];
     const named = [...listed.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
     const everything = { cancelled: true, open: true, starred: true, noshow: true };
-    const page = await open(context, {}, [
+    const page = await open(context, { attributes: { legend: '', maps: '' } }, [
       shift('2026-11-10'),
       shift('2026-11-14', { location: HARBOUR }),
+      shift('2026-11-14', { group: SERVICE }),
       ...Array.from({ length: 5 }, () => shift('2026-11-15', everything)),
       shift('2026-11-15', { location: HARBOUR }),
       shift('2026-11-15', { open: true }),
@@ -776,13 +777,13 @@ describe('in a browser', () => {
     for (const view of ['list', 'week', 'month', 'now']) {
       await setAttributes(page, { view });
       await part(page, view === 'now' ? 'board-open' : view).waitFor();
-      if (view !== 'now') await part(page, 'shift').last().click();
+      if (view !== 'now') for (const one of await part(page, 'shift').all()) await one.click();
       const parts = await page.evaluate(`[...document.querySelector('shift-calendar').shadowRoot
         .querySelectorAll('[part]')].flatMap((element) => [...element.part])`);
-      for (const name of parts as string[]) found.add(name.replace(/^group-\d+$/, 'group-<id>'));
+      for (const name of parts as string[]) found.add(name.replace(/^(group|colour)-\d+$/, '$1-<id>'));
     }
     // These are for layout and for assistive technology alone.
-    for (const name of ['seen', 'spoken']) found.delete(name);
+    for (const name of ['seen', 'spoken', 'colour-<id>']) found.delete(name);
     assert.deepEqual([...found].sort(), named.sort());
   });
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Day, parseDate } from '@shiftfeed/common/days';
 import { LANGUAGES } from '@shiftfeed/common/languages/languages';
-import { speak } from '../../../kit/calendar/src/language.ts';
+import { speak } from '../../../common/src/calendar/language.ts';
 import { plain } from '../../support/wording.ts';
 
 /** Of each language, numbers that it counts in different ways. */
@@ -40,6 +41,17 @@ test('every language has all messages, with the same values in them, and all plu
       : pluralCategories;
     for (const category of needed) assert.ok(`shifts_${category}` in texts, `${language}, ${category}`);
   }
+});
+
+test('without words in a language, dates are in English, too, with the week and the clock of the country', () => {
+  const day = parseDate('2026-11-16') as Day;
+  const told = (chosen: string, own = {}) => {
+    const { tag, date, firstWeekday, clockHours } = speak({ chosen, page: null, visitor: [] }, own);
+    return [tag, plain(date(day, 'weekday')), firstWeekday, clockHours];
+  };
+  assert.deepEqual(told('sv'), ['en-SE', 'Monday', 1, '24']);
+  assert.deepEqual(told('ja'), ['en-JP', 'Monday', 7, told('ja', { today: '今日' })[3]]);
+  assert.deepEqual(told('sv', { today: 'Idag' }).slice(0, 2), ['sv', 'måndag']);
 });
 
 test('weeks begin on the right day, also in browsers that do not tell on which', (context) => {

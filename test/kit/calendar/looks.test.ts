@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
 import { often } from '../../support/strength.ts';
 import { until } from '../../support/until.ts';
-import { loosely } from '../../support/wording.ts';
+import { loosely, plain } from '../../support/wording.ts';
 import { violations } from './axe.ts';
 import { part, setAttributes, showView, styleOf } from './parts.ts';
 import { printedTexts } from './printed.ts';
@@ -58,6 +58,7 @@ test('on paper, a day is not torn from its first shift, wherever a page ends', a
     {},
     days.map((day) => shift(`2026-11-${day}`)),
   );
+  await dress(page, 'shift-calendar::part(paper-end) { display: none }');
   const totals: number[] = [];
   for (const date of ['2026-11-17', '2026-11-16']) {
     await setAttributes(page, { date });
@@ -75,6 +76,37 @@ test('on paper, a day is not torn from its first shift, wherever a page ends', a
     const [first = 0] = await printedTexts(page, { width: 794, height });
     assert.equal((first - textsOfPage) % textsOfDay, 0, `paper of ${height} pixels`);
   }
+});
+
+test('on paper, a list names the days that it has, and says if later ones may follow', async (context) => {
+  const page = await open(context, {});
+  await part(page, 'shift').first().waitFor();
+  await page.emulateMedia({ media: 'print' });
+  for (const [days, end] of [
+    ['15 November – 12 December 2026', 'This list ends on 12 December 2026. Later shifts may follow.'],
+    ['15 November 2026 – 13 February 2027', ''],
+  ] as const) {
+    await page.getByText(loosely(days, { exact: true })).waitFor();
+    assert.equal(await part(page, 'paper-end').isVisible(), end !== '');
+    if (end === '') continue;
+    assert.equal(await part(page, 'paper-end').innerText(), end);
+    // As somebody would who wants to print all of it.
+    await page.emulateMedia({ media: 'screen' });
+    assert.equal(await part(page, 'paper-end').isVisible(), false);
+    for (let i = 0; i < 3; i++) await part(page, 'later').click();
+    await part(page, 'later').waitFor({ state: 'hidden' });
+    await page.emulateMedia({ media: 'print' });
+  }
+});
+
+test('on paper, it is said that shifts are missing or old', async (context) => {
+  const page = await open(context, { browser: { locale: 'en-GB' } });
+  await part(page, 'shift').first().waitFor();
+  await page.route('**/kitchen/shifts*', (route) => route.abort());
+  await page.evaluate(`document.querySelector('shift-calendar').refresh()`);
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.getByText('Could not be updated.').isVisible(), true);
+  assert.equal(await part(page, 'retry').first().isVisible(), false);
 });
 
 test('on paper, which has no backgrounds, stars and marks are still there', async (context) => {
@@ -134,7 +166,7 @@ test('names of weekdays fit on a small phone, in languages that do not shorten t
     attributes: { view: 'month' },
     browser: { viewport: { width: 320, height: 640 } },
   });
-  for (const locale of ['ar', 'he', 'pl', 'pt', 'fa', 'en']) {
+  for (const locale of ['ar', 'he', 'pl', 'pt', 'en']) {
     await setAttributes(page, { locale });
     await page.locator(`shift-calendar [lang="${locale}"] [part~="shift"]`).first().waitFor();
     const clipped = await page.evaluate(`[...document.querySelector('shift-calendar').shadowRoot
@@ -142,6 +174,47 @@ test('names of weekdays fit on a small phone, in languages that do not shorten t
       .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)`);
     assert.deepEqual(clipped, [], locale);
   }
+});
+
+test('what is a ring is as high as it is wide, and bars end straight', async (context) => {
+  const page = await open(context, {
+    attributes: { view: 'month' },
+    browser: { viewport: { width: 390, height: 800 } },
+  });
+  await part(page, 'count').first().waitFor();
+  for (const name of ['count', 'cell-today"] [part~="day-number']) {
+    const box = await part(page, name).first().boundingBox();
+    assert.ok(box && Math.abs(box.width - box.height) < 0.5, `${name} is ${box?.width} by ${box?.height}`);
+  }
+  assert.equal(await styleOf(page, 'shift', 'borderLeftWidth'), '0px');
+});
+
+test('two times with AM and PM leave a phone its width', async (context) => {
+  const page = await open(context, {
+    attributes: { locale: 'en-US' },
+    browser: { viewport: { width: 390, height: 800 } },
+  });
+  const shown = await part(page, 'shift').first().boundingBox();
+  const text = await part(page, 'text').first().boundingBox();
+  assert.ok(shown && text && text.width > shown.width * 0.8, `${text?.width} of ${shown?.width}`);
+});
+
+test('a cell of a month tells the shifts of its day before those that end in the night, and something of each name', async (context) => {
+  const night = { start_time: '16:30', end_time: '00:30', end_date: '2026-11-16' };
+  const page = await open(
+    context,
+    { attributes: { view: 'month' }, browser: { viewport: { width: 760, height: 900 } } },
+    [
+      ...Array.from({ length: 3 }, () => shift('2026-11-15', night)),
+      shift('2026-11-16', { group: { id: 1, name: 'Donaudampfschifffahrt' }, starred: true }),
+    ],
+  );
+  const cell = page.locator('shift-calendar td', { has: page.getByText('16', { exact: true }) });
+  await cell.locator('[part~="chip"]').first().waitFor();
+  assert.match(plain(await cell.locator('[part~="chip"]').first().innerText()), /^09:00 Donau/);
+  const hidden = await page.evaluate(`[...document.querySelector('shift-calendar').shadowRoot
+    .querySelectorAll('[part~="chip-name"]')].filter((name) => name.clientWidth < 20).length`);
+  assert.equal(hidden, 0);
 });
 
 test('from right to left, a long Latin name loses its end and not its beginning', async (context) => {

@@ -67,7 +67,7 @@ export async function rowsOf(locator: Locator): Promise<number> {
   return new Set(boxes.map((box) => Math.round(box?.y ?? 0))).size;
 }
 
-export async function styleOf(page: Page, name: string, property: string): Promise<unknown> {
+export async function styleOf(page: Page, name: string, property: string, pseudo = ''): Promise<unknown> {
   return page.evaluate(`getComputedStyle(document.querySelector('shift-calendar').shadowRoot
-    .querySelector('[part~="${name}"]')).${property}`);
+    .querySelector('[part~="${name}"]'), ${JSON.stringify(pseudo)}).${property}`);
 }

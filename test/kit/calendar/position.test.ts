@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Day, formatDate, parseDate } from '@shiftfeed/common/days';
-import { daysOf, placeShifts, rangeOfGrid } from '../../../kit/calendar/src/range.ts';
+import { daysOf, placeShifts, rangeOfGrid } from '../../../common/src/calendar/range.ts';
 import { shift } from './site.ts';
 
 test('a night is on both of its days, and a shift that ends at midnight is on one', () => {

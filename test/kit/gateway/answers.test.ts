@@ -262,7 +262,7 @@ test('a browser that opens what does not exist gets a page that says so, and nam
     assert.equal(response.headers.get('cache-control'), 'no-store');
     assert.equal(
       response.headers.get('content-security-policy'),
-      "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'self'; frame-ancestors 'none'",
+      "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src 'self'; frame-ancestors 'none'",
     );
     pages.add(await response.text());
   }

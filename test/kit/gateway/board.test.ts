@@ -81,7 +81,7 @@ test('the policy of a board allows its own scripts alone, and frames as the feed
     assert.equal(
       headers.get('content-security-policy'),
       `default-src 'none'; base-uri 'none'; form-action 'none'; script-src 'self' 'sha256-${hash}'; connect-src 'self'; ` +
-        `require-trusted-types-for 'script'; trusted-types 'none'; style-src 'self'; frame-ancestors ${origins[0] ?? "'none'"}`,
+        `require-trusted-types-for 'script'; trusted-types 'none'; img-src data:; style-src 'self'; frame-ancestors ${origins[0] ?? "'none'"}`,
     );
     assert.equal(headers.get('referrer-policy'), 'no-referrer');
   }
@@ -103,7 +103,7 @@ test('a board speaks the language of the browser, is narrowed by group, and foll
   const narrowed = await ask(gatewayOf({}, { scripts: browserFiles() }), '/kitchen/board?group_ids=2');
   assert.match(
     await narrowed.text(),
-    /<shift-calendar view="now" src="\/kitchen\/shifts\?group_ids=2" locale="en-GB">/,
+    /<shift-calendar view="now" src="\/kitchen\/shifts\?group_ids=2" locale="en-GB" legend>/,
   );
   assert.equal((await ask(gatewayOf(), '/kitchen/board?x=1')).status, 400);
 

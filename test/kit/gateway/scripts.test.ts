@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { browserFiles } from '@shiftfeed/calendar/browser-files';
+import { STYLES_HASH } from '@shiftfeed/common/calendar/styles';
 import { LANGUAGES } from '@shiftfeed/common/languages/languages';
 import { createGateway, type GatewayOptions } from '@shiftfeed/gateway';
 import { WORDS } from '../../../kit/gateway/src/page/language.ts';
@@ -68,12 +69,13 @@ test('the page has the calendar with the list in it, and a policy that lets it w
   assert.match(page, /<script type="module" src="\/rota\/shift-calendar\.js"><\/script>/);
   assert.match(
     page,
-    /<shift-calendar src="\/rota\/kitchen\/shifts\?group_ids=1" locale="nl">\n<section>.*Kitchen.*<\/section>\n+<\/shift-calendar>/s,
+    /<shift-calendar src="\/rota\/kitchen\/shifts\?group_ids=1" locale="nl" legend search subscribe="https:\/\/www\.example\.org\/rota\/kitchen\/shifts\.ics\?group_ids=1" maps><template shadowrootmode="open">.*Kitchen.*<\/template><\/shift-calendar>/s,
   );
   assert.equal(
     response.headers.get('content-security-policy'),
     "default-src 'none'; base-uri 'none'; form-action 'none'; script-src 'self'; connect-src 'self'; " +
-      "require-trusted-types-for 'script'; trusted-types 'none'; style-src 'self'; frame-ancestors 'none'",
+      "require-trusted-types-for 'script'; trusted-types 'none'; " +
+      `img-src data:; style-src 'self' '${STYLES_HASH}'; frame-ancestors 'none'`,
   );
   assert.equal((await get('/rota/shift-calendar.js')).status, 200);
   assert.equal((await get('/shift-calendar.js')).status, 404);
@@ -90,7 +92,7 @@ test('the calendar begins at the first day that a query asks for, as far as it i
 
 test('the page and the calendar speak the same languages, each in its own words', async () => {
   const page = await (await start()('/kitchen', { 'accept-language': 'es-MX' })).text();
-  assert.match(page, /<shift-calendar src="\/kitchen\/shifts" locale="es-MX">/);
+  assert.match(page, /<shift-calendar src="\/kitchen\/shifts" locale="es-MX" /);
   assert.deepEqual(Object.keys(WORDS).sort(), Object.keys(LANGUAGES).sort());
   for (const language of ['ar', 'de', 'en', 'es', 'fr', 'he', 'it', 'nl', 'pl', 'pt']) {
     assert.ok(language in LANGUAGES, language);
@@ -111,7 +113,7 @@ test('without scripts, their addresses are empty and the page has none', async (
   const get = start({ scripts: [] });
   for (const path of PATHS) assert.equal((await get(path)).status, 404);
   const response = await get('/kitchen');
-  assert.doesNotMatch(await response.text(), /<script|<shift-calendar/);
+  assert.doesNotMatch(await response.text(), /<script| part="toolbar">/);
   assert.doesNotMatch(response.headers.get('content-security-policy') ?? '', /script-src|connect-src/);
 });
 
@@ -125,7 +127,7 @@ test('a page that may be framed has a script that tells its height to these orig
     assert.equal(
       response.headers.get('content-security-policy'),
       "default-src 'none'; base-uri 'none'; form-action 'none'; script-src 'self'; require-trusted-types-for 'script'; " +
-        `trusted-types 'none'; style-src 'self'; frame-ancestors ${origins.join(' ')}`,
+        `trusted-types 'none'; img-src data:; style-src 'self' '${STYLES_HASH}'; frame-ancestors ${origins.join(' ')}`,
     );
     const script = await get('/gateway-frame.js');
     assert.equal(script.status, 200);

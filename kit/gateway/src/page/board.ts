@@ -6,14 +6,13 @@
 import {
   type BoardLine,
   type BoardSection,
-  type BoardWriter,
   boardAt,
+  boardWriter,
   timeShifts,
   writeBoard,
   writeUpdated,
 } from '@shiftfeed/common/board';
-import { DAY_MS, type Day, readDate } from '@shiftfeed/common/days';
-import { wallMsOf } from '@shiftfeed/common/zone';
+import { readDate } from '@shiftfeed/common/days';
 import type { Moment, VisibleFeed } from '../visible-feed.ts';
 import type { Language } from './language.ts';
 import { type Html, html, type PageAddresses, writeDocument } from './page.ts';
@@ -31,7 +30,7 @@ export function writeBoardPage(
 ): string {
   const { feed, window } = visible;
   const { timeZone } = visible.copy;
-  const writer = writerOf(language);
+  const writer = boardWriter(language);
   const today = readDate(visible.today);
   const found = boardAt(timeShifts(visible.shifts, timeZone), timeZone, nowMs);
   const sections = writeBoard(found, { timeZone, nowMs, lastDay: readDate(window.to) }, writer);
@@ -40,7 +39,7 @@ ${sections.map((section) => writeSection(section, language))}`;
   const body =
     script === undefined
       ? list
-      : html`<shift-calendar view="now" src="${shifts}" locale="${language.locale}">
+      : html`<shift-calendar view="now" src="${shifts}" locale="${language.tag}" legend>
 ${list}</shift-calendar>`;
   return writeBoardDocument(feed.title, language, stylesheet, script, body);
 }
@@ -90,7 +89,7 @@ ${
     ? html`<p class="none">${none}</p>`
     : html`<ul>
 ${lines.slice(0, MAX_LINES).map((line) => writeLine(line, language))}</ul>`
-}${rest > 0 && html`<p>${fill(language.words.more, { count: String(rest) })}</p>`}
+}${rest > 0 && html`<p>${language.say('more', { count: rest })}</p>`}
 </section>
 `;
 }
@@ -105,29 +104,4 @@ ${
 `
 }</li>
 `;
-}
-
-function writerOf({ locale, wordsLocale, words }: Language): BoardWriter {
-  const inUtc = (options: Intl.DateTimeFormatOptions) => {
-    const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
-    return (day: Day) => format.format(day * DAY_MS);
-  };
-  const time = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', timeStyle: 'short' });
-  const plurals = new Intl.PluralRules(wordsLocale);
-  const numbers = new Intl.NumberFormat(wordsLocale);
-  return {
-    say: (key, values = {}) => fill(words[key], values),
-    until: (text) => fill(words.until, { time: text }),
-    countShifts(count) {
-      const text = words[`shifts_${plurals.select(count)}`] ?? words.shifts_other;
-      return fill(text, { count: numbers.format(count) });
-    },
-    time: (text) => time.format(wallMsOf('1970-01-01', text)),
-    shortDate: inUtc({ weekday: 'short', day: 'numeric', month: 'short' }),
-    longDate: inUtc({ weekday: 'long', day: 'numeric', month: 'long' }),
-  };
-}
-
-function fill(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }

@@ -1,35 +1,45 @@
-/** In which language a page speaks: dates in any that `Intl` knows, words in those that are written down. */
+/** In which language a page speaks, of those whose words are written down. */
 
+import { type Language as CalendarLanguage, speak } from '@shiftfeed/common/calendar/language';
 import type { BoardMessages, Messages, PageMessages } from '@shiftfeed/common/languages/en';
 import { LANGUAGES, LANGUAGES_ON_BOARD, LANGUAGES_ON_PAGE } from '@shiftfeed/common/languages/languages';
 import { acceptedIn, rememberByHeader } from '../accept.ts';
 
-export interface Language {
-  /** In which dates and times are written. */
-  readonly locale: string;
-  /** In which the words are written. */
-  readonly wordsLocale: string;
+/** As the calendar speaks it, with the words of the page. */
+export interface Language extends CalendarLanguage {
   readonly words: Words;
 }
 
 const MAX_TAG_LENGTH = 20;
 
-/** The same language without a region, or English where the words are. */
-export function plainLanguage({ locale }: Language): Language {
-  const { language } = new Intl.Locale(locale);
-  return chooseLanguage(language in WORDS ? language : 'en');
+/** The same language without a region. */
+export function plainLanguage({ tag }: Language): Language {
+  return languageOf(new Intl.Locale(tag).language);
 }
 
-/** The first language of `Accept-Language`, by preference, in which `Intl` can write dates. */
+/**
+ * The first language of `Accept-Language`, by preference, in which there are words, or else English as it is written where
+ * the visitor is.
+ */
 export const chooseLanguage = rememberByHeader((header): Language => {
   const tags = acceptedIn(header)
     .filter(({ name, weight }) => name.length <= MAX_TAG_LENGTH && weight > 0)
     .sort((a, b) => b.weight - a.weight)
-    .map(({ name }) => supported(name));
-  const locale = tags.find((tag) => tag !== undefined) ?? 'en';
-  const words = wordsOf(locale);
-  return { locale, wordsLocale: words === undefined ? 'en' : locale, words: words ?? ENGLISH };
+    .flatMap(({ name }) => supported(name) ?? []);
+  return languageOf(tags.find((tag) => wordsOf(tag) !== undefined) ?? tags[0] ?? 'en');
 });
+
+const spoken = new Map<string, Language>();
+
+/** There are as many as `Intl` knows: to make one takes far longer than to use it. */
+function languageOf(tag: string): Language {
+  const known = spoken.get(tag);
+  if (known !== undefined) return known;
+  const language = speak({ chosen: tag, page: null, visitor: [] }, {});
+  const made = { ...language, words: wordsOf(language.tag) ?? ENGLISH };
+  spoken.set(tag, made);
+  return made;
+}
 
 /**
  * The locale in which `Intl` writes for a tag. Tags that it writes alike share a page: visitors can make up thousands

@@ -1,6 +1,6 @@
 /** Which days a view shows, and on which days a shift is seen: a night on both of its days. */
 
-import { BOARD_AHEAD_DAYS } from '@shiftfeed/common/board';
+import { BOARD_AHEAD_DAYS } from '../board.ts';
 import {
   addDays,
   addMonths,
@@ -9,8 +9,8 @@ import {
   firstOfWeek,
   type IsoWeekday,
   parseDate,
-} from '@shiftfeed/common/days';
-import type { CalendarShift } from './answer.ts';
+} from '../days.ts';
+import type { CalendarShift } from './shift.ts';
 
 /** A visitor chooses among these. */
 export const CHOSEN_VIEWS = ['list', 'week', 'month'] as const;

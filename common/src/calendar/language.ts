@@ -1,8 +1,8 @@
 /** Words, dates and times as the visitor's language has them. Everything but the sentences comes from `Intl`. */
 
-import { DAY_MS, type Day, type IsoWeekday } from '@shiftfeed/common/days';
-import type { MessageKey } from '@shiftfeed/common/languages/en';
-import { directionOf, LANGUAGES } from '@shiftfeed/common/languages/languages';
+import { DAY_MS, type Day, type IsoWeekday } from '../days.ts';
+import type { MessageKey } from '../languages/en.ts';
+import { directionOf, LANGUAGES } from '../languages/languages.ts';
 
 export type Language = ReturnType<typeof speak>;
 
@@ -31,7 +31,7 @@ export interface Preferences {
 }
 
 export function speak(preferences: Preferences, ownMessages: Readonly<Record<string, unknown>>) {
-  const locale = findLocale(preferences);
+  const locale = withWords(findLocale(preferences), ownMessages);
   const tag = locale.toString();
   return {
     /** A BCP 47 tag, for the attribute `lang`. */
@@ -42,6 +42,16 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
     ...makeDates(tag),
     ...makeClock(tag),
   };
+}
+
+/**
+ * Where there are no words in a language, dates are not in it, either: a reader of English is not helped by dates in
+ * Japanese. Clock and week are still those of the visitor's country.
+ */
+function withWords(locale: Intl.Locale, own: Readonly<Record<string, unknown>>): Intl.Locale {
+  if (locale.language in LANGUAGES || Object.keys(own).length > 0) return locale;
+  const { region } = locale.maximize();
+  return new Intl.Locale('en', { calendar: 'gregory', ...(region !== undefined && { region }) });
 }
 
 /** The messages of a language, or else English, with those in their place that the page brings along. */
@@ -122,13 +132,19 @@ function makeClock(tag: string) {
   const timeFormat = new Intl.DateTimeFormat(tag, { ...clock, timeZone: 'UTC' });
   const clockFormat = new Intl.DateTimeFormat(tag, clock);
 
+  /** A year has thousands of shifts, but few different times. */
+  const times = new Map<string, string>();
+
   return {
     clockHours: has12Hours ? '12' : '24',
 
     /** A time such as 09:00, as it is written here. */
     time(time: string): string {
       // "9:00 AM" must not be broken in two.
-      return timeFormat.format(Date.parse(`1970-01-01T${time}Z`)).replaceAll(' ', '\u00a0');
+      const write = () => timeFormat.format(Date.parse(`1970-01-01T${time}Z`)).replaceAll(' ', '\u00a0');
+      const written = times.get(time) ?? write();
+      times.set(time, written);
+      return written;
     },
 
     /** What the visitor's clock shows at an instant. */
