@@ -3,7 +3,7 @@
  * the files that are read or served. Each keeps the address that it has in the package: see `src/install/files.ts`.
  */
 
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { RUNTIMES } from '../bin/runtime.js';
@@ -42,6 +42,16 @@ export async function makeBundle(packed: readonly PackedPackage[], folder: strin
   const own = packed.find(({ name }) => name === 'shiftfeed');
   if (own === undefined) throw new Error('There is no package "shiftfeed".');
   const maker = makeBundler(packed, own.folder, folder);
+  const modules = join(dirname(own.folder), 'node_modules');
+  await symlink(join(ROOT, 'node_modules'), modules);
+  try {
+    return await bundleAll(own, maker);
+  } finally {
+    await rm(modules);
+  }
+}
+
+async function bundleAll(own: PackedPackage, maker: ReturnType<typeof makeBundler>): Promise<Bundle> {
   const main = await maker.bundle({ contents: MAIN, resolveDir: own.folder }, 'main.js');
   const assets: Record<string, string> = {};
   for (const script of maker.scripts) {
@@ -89,7 +99,9 @@ function makeBundler(packed: readonly PackedPackage[], own: string, folder: stri
     const { metafile, outputFiles } = await build({
       stdin,
       outfile,
-      absWorkingDir: ROOT,
+      // Paths are a part of the text. From there on, they are the same wherever it is made.
+      absWorkingDir: dirname(own),
+      preserveSymlinks: true,
       bundle: true,
       platform: 'node',
       format: 'esm',
@@ -100,7 +112,6 @@ function makeBundler(packed: readonly PackedPackage[], own: string, folder: stri
       // An error that nobody catches is printed with the line that threw it.
       lineLimit: 160,
       alias: aliasesOf(packed),
-      nodePaths: [join(ROOT, 'node_modules')],
       // A faster client of PostgreSQL, which is never asked for.
       external: ['pg-native'],
       plugins: [addresses],

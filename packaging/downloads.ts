@@ -13,7 +13,7 @@ import { ARCHITECTURES, makeDebianPackage } from './debian.ts';
 import { makeExecutable, type Platform } from './executable.ts';
 import { signForMac } from './mac-signature.ts';
 import type { PackedPackage } from './pack.ts';
-import { ROOT } from './packages.ts';
+import { type Manifest, ROOT } from './packages.ts';
 import { runtimeOf } from './runtimes.ts';
 
 const run = promisify(execFile);
@@ -24,7 +24,9 @@ export async function makeDownloads(
   platforms: readonly Platform[],
   destination: string,
 ): Promise<string[]> {
-  const version = packed.at(-1)?.version ?? '';
+  const own = packed.find(({ name }) => name === 'shiftfeed');
+  if (own === undefined) throw new Error('There is no package "shiftfeed".');
+  const { version } = own;
   const epochSeconds = Number((await run('git', ['log', '-1', '--format=%ct'], { cwd: ROOT })).stdout);
   const bundle = await makeBundle(packed, join(destination, 'inside'));
   const files: string[] = [];
@@ -41,7 +43,12 @@ export async function makeDownloads(
     files.push(await makeDebianPackage(options, destination));
   }
   files.push(await write(join(destination, 'LICENSES.txt'), bundle.licences));
-  files.push(await write(join(destination, `shiftfeed-${version}.cdx.json`), await partsList(epochSeconds)));
+  files.push(
+    await write(
+      join(destination, `shiftfeed-${version}.cdx.json`),
+      await partsList(own.source.manifest, epochSeconds),
+    ),
+  );
   const all = [...packed.map(({ tarball }) => tarball), ...files];
   return [...files, await write(join(destination, 'SHA256SUMS'), await checksums(all))];
 }
@@ -55,10 +62,35 @@ async function write(file: string, text: string): Promise<string> {
   return file;
 }
 
+interface Part {
+  readonly 'bom-ref': string;
+}
+
+interface PartOf {
+  readonly ref: string;
+  readonly dependsOn: readonly string[];
+}
+
 /** As CycloneDX, without the number and the time of day that npm draws for each list. */
-async function partsList(epochSeconds: number): Promise<string> {
-  const words = ['sbom', '--package-lock-only', '--omit=dev', '--sbom-format=cyclonedx'];
-  const { serialNumber: _, ...list } = JSON.parse((await run('npm', words, { cwd: ROOT })).stdout);
+export async function partsList(
+  { name, version, ...manifest }: Manifest,
+  epochSeconds: number,
+): Promise<string> {
+  const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx'];
+  const { stdout } = await run('npm', words, { cwd: ROOT, maxBuffer: 2 ** 26 });
+  const { serialNumber: _, ...list } = JSON.parse(stdout);
+  const own = Object.entries({ ...manifest.dependencies, ...(manifest.optionalDependencies ?? {}) });
+  const direct = own.map(([part, itsVersion]) => `${part}@${itsVersion}`);
+  const parts: readonly PartOf[] = list.dependencies;
+  // With --omit=dev, npm would also leave out what both we and a development dependency need.
+  const needed = new Set(direct);
+  for (const ref of needed)
+    for (const part of parts.find((one) => one.ref === ref)?.dependsOn ?? []) needed.add(part);
+  list.components = list.components.filter((part: Part) => needed.has(part['bom-ref']));
+  list.dependencies = [
+    { ref: `${name}@${version}`, dependsOn: direct },
+    ...parts.filter(({ ref }) => needed.has(ref)),
+  ];
   // npm calls it by the folder that it lies in.
   list.metadata.component.name = 'shiftfeed';
   list.metadata.timestamp = new Date(epochSeconds * 1_000).toISOString();

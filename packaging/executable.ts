@@ -6,6 +6,7 @@
 import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { basename, dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { RUNTIMES } from '../bin/runtime.js';
 import type { Bundle } from './bundle.ts';
@@ -37,7 +38,8 @@ export async function makeExecutable(
 ): Promise<Executable> {
   const config = `${file}.json`;
   const settings = {
-    main,
+    // Its path becomes a part of the executable.
+    main: basename(main),
     mainFormat: 'module',
     executable: runtime,
     output: file,
@@ -49,7 +51,7 @@ export async function makeExecutable(
   try {
     // Without settings of this shell, which would change what the compiled code fits to.
     const env = { ...process.env, NODE_OPTIONS: '' };
-    await run(installedRuntime(), [SAME_BYTES, '--build-sea', config], { env });
+    await run(installedRuntime(), [SAME_BYTES, '--build-sea', config], { cwd: dirname(main), env });
   } finally {
     await rm(config);
   }

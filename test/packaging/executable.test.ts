@@ -6,7 +6,9 @@ import { createHash } from 'node:crypto';
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import packageInfo from '../../package.json' with { type: 'json' };
 import { forDebian } from '../../packaging/debian.ts';
+import { partsList } from '../../packaging/downloads.ts';
 import { signForMac } from '../../packaging/mac-signature.ts';
 import { manPage } from '../../packaging/man-page.ts';
 import { ROOT } from '../../packaging/packages.ts';
@@ -55,6 +57,17 @@ describe('the man page', async () => {
     assert.equal(stderr, '');
     assert.match(stdout, /^ {3}token create$/m);
   });
+});
+
+test('the list of parts is CycloneDX, and names what npm would install and no tools of ours', async () => {
+  const list = JSON.parse(await partsList({ ...packageInfo, exports: {} }, 1_800_000_000));
+  assert.deepEqual([list.bomFormat, list.metadata.component.name], ['CycloneDX', 'shiftfeed']);
+  const parts: string[] = list.components.map((part: { purl: string }) => part.purl);
+  const { dependencies, optionalDependencies } = packageInfo;
+  for (const [name, version] of Object.entries({ ...dependencies, ...optionalDependencies }))
+    assert.ok(parts.includes(`pkg:npm/${name.replace('@', '%40')}@${version}`), name);
+  assert.ok(parts.some((part) => part.startsWith('pkg:npm/pg-protocol@')));
+  assert.ok(!parts.some((part) => /typescript|esbuild|playwright/.test(part)));
 });
 
 describe('the signature for macOS', () => {
