@@ -75,7 +75,9 @@ export function makeReaders(options: ReadersOptions = {}) {
     const turn = { start: resolve };
     waiting.push(turn);
     const leave = () => {
-      waiting.splice(waiting.indexOf(turn), 1);
+      const place = waiting.indexOf(turn);
+      // Its turn may have come at this very moment.
+      if (place >= 0) waiting.splice(place, 1);
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave, { once: true });
