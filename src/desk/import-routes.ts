@@ -84,9 +84,10 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
         const { from, to } = daysIn(query);
         const store = await database.store();
         const { account } = session;
-        const before = account && (await store.shiftsBetween(account.id, from, to, MAX_SHIFTS + 1));
-        const { after, touched } = await whileItIsHere(changesBetween(one.folder, from, to));
-        const shifts = [...(before ?? []).filter((shift) => !touched(shift.id)), ...after];
+        const before = account ? await store.shiftsBetween(account.id, from, to, MAX_SHIFTS + 1) : [];
+        const now = new Set(before.map((shift) => shift.id));
+        const { after, touched } = await whileItIsHere(changesBetween(one.folder, from, to, now));
+        const shifts = [...before.filter((shift) => !touched.has(shift.id)), ...after];
         return { shifts: shifts.slice(0, MAX_SHIFTS), more: shifts.length > MAX_SHIFTS };
       },
     },

@@ -311,6 +311,9 @@ function shownProblem({ place, id, message }: ImportProblem, cell?: Problem['cel
   };
 }
 
+/** Thirteen years. A page with more would hardly move, and everybody would wait while the desk writes it. */
+const MAX_DAYS = 5_000;
+
 /** These have fields of their own on the page. */
 const ABOUT_REMOVALS = ['replace', 'from', 'to', 'allow-empty', 'allow-removals'];
 
@@ -338,11 +341,14 @@ function previewOf(
     account: summary.account,
     counts: summary.tables,
     replace: { on: replace, from: replace ? (from === FIRST_DATE ? '' : from) : context.today, to },
-    warnings: describeWarnings(summary, true),
+    warnings: [
+      ...describeWarnings(summary, true),
+      ...(days.length > MAX_DAYS ? [`The changes of the first ${MAX_DAYS} days are listed here.`] : []),
+    ],
     unlisted: describeUnlisted(summary, true),
     undoRefusal: describeRefusal(summary, 'Undo')[0],
     changes,
-    days,
+    days: days.slice(0, MAX_DAYS),
   };
 }
 

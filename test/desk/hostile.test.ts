@@ -186,6 +186,21 @@ describe('A desk whose visitors behave badly', () => {
       assert.equal((await planner.send('GET', `imports/${id}/${path}`)).status, 404);
   });
 
+  test('a plan of more days than a page can show is previewed in part, and says so', async () => {
+    const days = Array.from({ length: 5_010 }, (_, i) =>
+      new Date(Date.parse('2027-01-01') + i * 86_400_000).toISOString().slice(0, 10),
+    );
+    const plan = acme(days.map((day, i) => shift(day, { id: i + 10 })));
+    const id = await planner.upload('plan.json', JSON.stringify(plan));
+    const preview = await planner.resultOf(id);
+    assert.equal((preview.days as unknown[]).length, 5_000);
+    assert.deepEqual(preview.warnings, ['The changes of the first 5000 days are listed here.']);
+    const { changes } = await planner.get(`imports/${id}/changes?offset=5005`);
+    assert.equal(changes.length, 5);
+    const { shifts, more } = await planner.get(`imports/${id}/shifts?from=2026-01-01&to=2099-12-31`);
+    assert.deepEqual([shifts.length, more], [2_000, true]);
+  });
+
   test('an undo for which there is no turn is told to try again', async () => {
     const undo = () => Promise.reject(new ReadersBusy('Too many files are waiting.'));
     const busy = new Imports({
