@@ -22,21 +22,26 @@ type Step = (typeof STEPS)[number];
 /** In the history. */
 const WHO = 'Noor';
 
-/** Throws when a promise is broken. Says what was killed. */
-export async function killDesk(context: Cleanup, seed: number, kind: DatabaseKind): Promise<string[]> {
+/** Throws when a promise is broken. Says what was killed. A smaller state is imported sooner. */
+export async function killDesk(
+  context: Cleanup,
+  seed: number,
+  kind: DatabaseKind,
+  imported = LARGE,
+): Promise<string[]> {
   const draw = makeDraw(seed, 'kill');
   const step = draw.pick(STEPS);
   const victim = draw.pick(['desk', 'reader'] as const);
-  const world = await openWorld(context, kind);
+  const world = await openWorld(context, kind, imported);
   const desk = await world.start();
-  const id = await desk.visitor.upload('large.json', JSON.stringify(stateOf(LARGE)));
+  const id = await desk.visitor.upload('large.json', JSON.stringify(stateOf(imported)));
   const startedMs = performance.now();
   const { digest } = step === 'read' ? {} : await previewOf(desk.visitor, id);
   if (step === 'undo') await importIt(desk.visitor, id, digest);
   // As long as it took before on this machine, and somewhat longer.
   const waitMs =
     step === 'read' ? draw.integer(0, 1_500) : ((performance.now() - startedMs) * draw.integer(0, 120)) / 100;
-  const before = step === 'undo' ? LARGE : SMALL;
+  const before = step === 'undo' ? imported : SMALL;
   const told = tell(desk.visitor, step, id, digest, await world.lastEntry());
   await delay(waitMs);
   const readers = childrenOf(desk.child.pid);
@@ -64,7 +69,7 @@ interface RunningDesk extends Server {
 }
 
 /** One account with a small plan, and desks for it. */
-async function openWorld(context: Cleanup, kind: DatabaseKind) {
+async function openWorld(context: Cleanup, kind: DatabaseKind, imported: number) {
   const databaseUrl = await newStoreUrl(context, kind);
   const folder = await newFolder(context);
   const store = await openStore(databaseUrl, { missing: 'create' });
@@ -87,13 +92,13 @@ async function openWorld(context: Cleanup, kind: DatabaseKind) {
     /** Holds the account against its history, and against what the desk said, if it could. */
     async judge(step: Step, before: number, answer: string | undefined): Promise<void> {
       const after = await state();
-      const done = { read: SMALL, import: LARGE, undo: SMALL }[step];
+      const done = { read: SMALL, import: imported, undo: SMALL }[step];
       if (after !== before && after !== done)
         throw new Error(`A ${step} that was killed left state ${after}, and ${before} was there before.`);
       const actions = (await store.history(accountId))
         .filter(({ who }) => who === WHO)
         .map(({ action }) => action);
-      const wanted = { [SMALL]: step === 'undo' ? 'undo,import' : '', [LARGE]: 'import' }[after];
+      const wanted = { [SMALL]: step === 'undo' ? 'undo,import' : '', [imported]: 'import' }[after];
       if (actions.join() !== wanted)
         throw new Error(
           `State ${after} is there after a ${step}, and the history has ${actions.join() || 'nothing'}.`,
