@@ -59,7 +59,7 @@ export class ReadersBusy extends Error {}
 export type Readers = ReturnType<typeof makeReaders>;
 
 export function makeReaders(options: ReadersOptions = {}) {
-  const waiting: { readonly start: () => void }[] = [];
+  const waiting = new Set<() => void>();
   const running = new Set<ChildProcess>();
   let atWork = 0;
   const closing = new AbortController();
@@ -69,15 +69,12 @@ export function makeReaders(options: ReadersOptions = {}) {
       atWork++;
       return;
     }
-    if (waiting.length >= MAX_WAITING)
+    if (waiting.size >= MAX_WAITING)
       throw new ReadersBusy('Too many files are waiting to be read: try again in a minute.');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const turn = { start: resolve };
-    waiting.push(turn);
+    waiting.add(resolve);
     const leave = () => {
-      const place = waiting.indexOf(turn);
-      // Its turn may have come at this very moment.
-      if (place >= 0) waiting.splice(place, 1);
+      waiting.delete(resolve);
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave, { once: true });
@@ -101,10 +98,10 @@ export function makeReaders(options: ReadersOptions = {}) {
         running.delete(child);
       }
     } finally {
-      atWork--;
-      const next = waiting.shift();
-      if (next !== undefined) atWork++;
-      next?.start();
+      const [next] = waiting;
+      if (next === undefined) atWork--;
+      else waiting.delete(next);
+      next?.();
     }
   }
 
