@@ -35,6 +35,31 @@ export const FOUND: readonly Finding[] = [
     test: 'test/feed/snapshots.test.ts',
   },
   {
+    part: 'isolation',
+    what: 'After two accounts had swapped their names, each saw the files that the other one had dropped on the desk within the last hour.',
+    test: 'test/desk/access.test.ts',
+  },
+  {
+    part: 'hostile',
+    what: 'An object where the desk expected a number or a text, or an undo while too many files waited, was answered 500.',
+    test: 'test/desk/hostile.test.ts',
+  },
+  {
+    part: 'hostile',
+    what: 'One account that uploaded slowly kept all others from uploading to the desk.',
+    test: 'test/desk/hostile.test.ts',
+  },
+  {
+    part: 'hostile',
+    what: 'A key of the desk that was revoked while the body of a request arrived still did what the request asked for.',
+    test: 'test/desk/hostile.test.ts',
+  },
+  {
+    part: 'hostile',
+    what: 'Whatever the desk wrote while an import held the lock of SQLite kept the whole desk waiting, for up to 15 seconds.',
+    test: 'test/store/sqlite.test.ts',
+  },
+  {
     part: 'hostile',
     what: 'A client that half-closed its connection after its requests often got no answer.',
     test: 'test/cli/rude-clients.test.ts',

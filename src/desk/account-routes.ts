@@ -57,7 +57,8 @@ export function accountRoutes({ database, imports, nowMs }: DeskOptions): readon
       path: 'undo',
       async answer({ session, json }) {
         const { entry } = await json();
-        return imports.undo(session, Number(entry));
+        if (typeof entry !== 'number') throw new DeskRefusal(400, 'entry has to be a number.');
+        return imports.undo(session, entry);
       },
     },
   ];

@@ -20,6 +20,8 @@ const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
 const NO_STORE = ['cache-control', 'no-store'] as const;
 /** Uploads may take long. Everything else has limits of its own. */
 const REQUEST_TIMEOUT_MS = 16 * 60 * 1_000;
+/** Everybody may send this much, so it is little. */
+const MAX_KEY_BYTES = 1024;
 
 export function makeDesk(options: DeskOptions): App {
   return makeApp({
@@ -91,14 +93,14 @@ function apiRoute(
     if (match === undefined) throw wrongMethod(found);
     const { route, id } = match;
     if (route.isForOwners && session.role !== 'owner')
-      throw new DeskRefusal(
-        403,
-        'This is for owners of the account: you have the key of a planner.',
-        CLOSING,
-      );
+      throw new DeskRefusal(403, 'This is for owners of the account: you have the key of a planner.');
     const query = new URLSearchParams(search);
-    const json = () => readJson(request, response);
     const checkAgain = async () => void (await signIn());
+    const json = async () => {
+      const body = await readJson(request, response);
+      await checkAgain();
+      return body;
+    };
     const value = await route.answer({ session, exchange, id, query, json, checkAgain });
     return value === undefined ? nothing() : jsonAnswer(route.status ?? 200, value, NO_STORE);
   };
@@ -111,7 +113,7 @@ function sessionRoute(options: DeskOptions, { addressOf }: AppParts): Respond {
     const { request, response } = exchange;
     if (request.method === 'POST') {
       checkOrigin(request, origins());
-      const { key } = await readJson(request, response);
+      const { key } = await readJson(request, response, MAX_KEY_BYTES);
       return nothing(['set-cookie', await sessions.begin(key, addressOf(request))]);
     }
     if (request.method === 'DELETE') {
@@ -129,12 +131,12 @@ function sessionRoute(options: DeskOptions, { addressOf }: AppParts): Respond {
 const CLOSING = { connection: 'close' } as const;
 
 function signedOut(): DeskRefusal {
-  return new DeskRefusal(401, 'Sign in: open the link that you were given.', CLOSING);
+  return new DeskRefusal(401, 'Sign in: open the link that you were given.');
 }
 
 function wrongMethod(found: readonly Matching[]): DeskRefusal {
   const allowed = found.map(({ route }) => route.method).join(', ');
-  return new DeskRefusal(405, `Expected the method ${allowed}.`, { allow: allowed, ...CLOSING });
+  return new DeskRefusal(405, `Expected the method ${allowed}.`, { allow: allowed });
 }
 
 /** Turns what the desk refuses into an answer. Other errors are the app's. */
@@ -144,7 +146,12 @@ function guarded(respond: Respond): Respond {
       return await respond(exchange);
     } catch (error) {
       if (error instanceof DeskRefusal)
-        return problemAnswer({ status: error.status, message: error.message, headers: error.headers });
+        return problemAnswer({
+          status: error.status,
+          message: error.message,
+          // Otherwise Node would go on to read the rest of the body.
+          headers: exchange.request.complete ? error.headers : { ...error.headers, ...CLOSING },
+        });
       if (error instanceof StoreFailure && error.kind === 'refused')
         return problemAnswer({ status: 409, message: error.message });
       throw error;

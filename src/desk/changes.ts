@@ -178,22 +178,29 @@ export async function readChanges(
 
 const MAX_SHIFTS = 5_000;
 
-/** The shifts of these days as they will be, as far as the import changes them, and which of those of now it changes. */
+/**
+ * The shifts of these days as they will be, as far as the import changes them, and which of those of now it changes. There
+ * may be a million changes, so only numbers are looked at, and `now` has what is shown at once.
+ */
 export async function changesBetween(
   folder: string,
   from: string,
   to: string,
-): Promise<{ after: readonly ShownShift[]; touched: (id: number) => boolean; more: boolean }> {
+  now: ReadonlySet<number>,
+): Promise<{ after: readonly ShownShift[]; touched: ReadonlySet<number>; more: boolean }> {
   await using file = await open(join(folder, FILE));
   const { linesEnd, changes, days, moved } = await contentsOf(file);
   const entries = await entriesOf(file, linesEnd, days, from, to);
   const gone = await entriesOf(file, linesEnd + changes * ENTRY_BYTES, moved, from, to);
-  const ids = new Set([...entries, ...gone].map(({ id }) => id));
-  const shown = await linesAt(file, entries.slice(0, MAX_SHIFTS));
+  const touched = new Set<number>();
+  for (const numbers of [entries, gone])
+    for (let at = ENTRY_NUMBERS - 1; at < numbers.length; at += ENTRY_NUMBERS)
+      if (now.has(numbers[at] ?? 0)) touched.add(numbers[at] ?? 0);
+  const shown = await linesAt(file, entries.subarray(0, MAX_SHIFTS * ENTRY_NUMBERS));
   return {
     after: shown.flatMap(({ kind, shift }) => (kind === 'removed' || shift === undefined ? [] : shift)),
-    touched: (id) => ids.has(id),
-    more: entries.length > MAX_SHIFTS,
+    touched,
+    more: entries.length > MAX_SHIFTS * ENTRY_NUMBERS,
   };
 }
 
@@ -203,7 +210,7 @@ async function entriesOf(
   days: readonly DayOfChanges[],
   from: string,
   to: string,
-): Promise<readonly Entry[]> {
+): Promise<Float64Array> {
   const some = days.filter(({ day }) => day !== null && day >= from && day <= to);
   const count = some.reduce((sum, day) => sum + day.count, 0);
   return entriesAt(file, index, some[0]?.first ?? 0, count);
@@ -215,30 +222,21 @@ async function contentsOf(file: FileHandle): Promise<Contents> {
   return JSON.parse(Buffer.from(await bytesAt(file, size - 8 - length, length)).toString());
 }
 
-interface Entry {
-  readonly offset: number;
-  readonly length: number;
-  readonly id: number;
-}
-
 async function entriesAt(
   file: FileHandle,
   index: number,
   first: number,
   count: number,
-): Promise<readonly Entry[]> {
-  const bytes = await bytesAt(file, index + first * ENTRY_BYTES, count * ENTRY_BYTES);
-  const numbers = new Float64Array(bytes);
-  return Array.from({ length: count }, (_, i) => {
-    const [offset = 0, length = 0, id = 0] = numbers.subarray(i * ENTRY_NUMBERS);
-    return { offset, length, id };
-  });
+): Promise<Float64Array> {
+  return new Float64Array(await bytesAt(file, index + first * ENTRY_BYTES, count * ENTRY_BYTES));
 }
 
-async function linesAt(file: FileHandle, entries: readonly Entry[]): Promise<readonly ShownChange[]> {
+async function linesAt(file: FileHandle, entries: Float64Array): Promise<readonly ShownChange[]> {
   const changes: ShownChange[] = [];
-  for (const { offset, length } of entries)
+  for (let at = 0; at < entries.length; at += ENTRY_NUMBERS) {
+    const [offset = 0, length = 0] = entries.subarray(at, at + ENTRY_NUMBERS);
     changes.push(JSON.parse(Buffer.from(await bytesAt(file, offset, length)).toString()));
+  }
   return changes;
 }
 

@@ -2,10 +2,10 @@
 
 import { daysIn, MAX_SHIFTS, numberIn } from './account-routes.ts';
 import { changesBetween, readChanges } from './changes.ts';
-import type { DeskImport } from './imports.ts';
+import { type DeskImport, gone } from './imports.ts';
 import type { Answer } from './readers.ts';
 import { DeskRefusal } from './refusal.ts';
-import type { JsonObject } from './request.ts';
+import { type JsonObject, textIn } from './request.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
 
 const MAX_CHANGES = 500;
@@ -44,8 +44,9 @@ function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
       path: 'imports/:id/read',
       status: 202,
       async answer({ session, id, json }) {
+        const answers = answersIn(await json());
         const one = imports.find(session, id);
-        imports.read(one, session, answersIn(await json()));
+        imports.read(one, session, answers);
         return imports.describe(one);
       },
     },
@@ -54,8 +55,9 @@ function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
       path: 'imports/:id/import',
       status: 202,
       async answer({ session, id, json }) {
+        const digest = textIn(await json(), 'digest');
         const one = imports.find(session, id);
-        imports.import(one, session, String((await json()).digest));
+        imports.import(one, session, digest);
         return imports.describe(one);
       },
     },
@@ -71,7 +73,7 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
         const one = previewed(imports.find(session, id));
         const offset = numberIn(query, 'offset', Number.MAX_SAFE_INTEGER, 0);
         const limit = numberIn(query, 'limit', MAX_CHANGES, MAX_CHANGES);
-        return { changes: await readChanges(one.folder, offset, limit) };
+        return { changes: await whileItIsHere(readChanges(one.folder, offset, limit)) };
       },
     },
     {
@@ -82,9 +84,10 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
         const { from, to } = daysIn(query);
         const store = await database.store();
         const { account } = session;
-        const before = account && (await store.shiftsBetween(account.id, from, to, MAX_SHIFTS + 1));
-        const { after, touched } = await changesBetween(one.folder, from, to);
-        const shifts = [...(before ?? []).filter((shift) => !touched(shift.id)), ...after];
+        const before = account ? await store.shiftsBetween(account.id, from, to, MAX_SHIFTS + 1) : [];
+        const now = new Set(before.map((shift) => shift.id));
+        const { after, touched } = await whileItIsHere(changesBetween(one.folder, from, to, now));
+        const shifts = [...before.filter((shift) => !touched.has(shift.id)), ...after];
         return { shifts: shifts.slice(0, MAX_SHIFTS), more: shifts.length > MAX_SHIFTS };
       },
     },
@@ -94,6 +97,13 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
 function previewed(one: DeskImport): DeskImport {
   if (one.result?.kind !== 'preview') throw new DeskRefusal(409, 'There is no preview of this file now.');
   return one;
+}
+
+/** It may be discarded at this moment. */
+async function whileItIsHere<T>(reading: Promise<T>): Promise<T> {
+  return reading.catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? gone() : error;
+  });
 }
 
 function answersIn({ answers }: JsonObject): readonly Answer[] {

@@ -18,7 +18,9 @@ import { bodyOf } from './request.ts';
 import type { Session } from './session.ts';
 
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+/** At once, of all accounts and of one. */
 const MAX_UPLOADS = 8;
+const MAX_UPLOADS_OF_ACCOUNT = 4;
 /** Of all accounts, and of one. Beyond the second, the oldest file of the account that is at rest is discarded. */
 const MAX_KEPT = 32;
 const MAX_KEPT_OF_ACCOUNT = 8;
@@ -32,6 +34,8 @@ export type ImportState = 'waiting' | 'reading' | 'read' | 'importing' | 'done';
 export interface DeskImport {
   readonly id: string;
   readonly slug: string;
+  /** undefined: the import would make it. */
+  readonly accountId: number | undefined;
   /** What the planner calls the file. */
   readonly file: string;
   readonly folder: string;
@@ -57,7 +61,7 @@ export class Imports {
   readonly #options: ImportsOptions;
   readonly #kept = new Map<string, DeskImport>();
   readonly #forgetting: NodeJS.Timeout;
-  #uploads = 0;
+  readonly #arriving = new Set<DeskImport>();
 
   constructor(options: ImportsOptions) {
     this.#options = options;
@@ -73,32 +77,31 @@ export class Imports {
     check: () => Promise<void>,
   ): Promise<DeskImport> {
     if (Number(request.headers['content-length']) > MAX_FILE_BYTES) throw tooLarge();
-    if (this.#uploads >= MAX_UPLOADS) throw busy();
-    this.#uploads++;
+    const one = this.#newImport(session, nameOf(name));
+    this.#makeRoom(one);
+    this.#arriving.add(one);
     try {
-      await this.#makeRoom(session.slug);
-      const one = this.#newImport(session.slug, nameOf(name));
-      try {
-        await receive(one, request, response);
-        await check();
-        one.answers = await this.#answersOfLastTime(session);
-      } catch (error) {
-        await this.#forget(one);
-        throw error;
-      }
+      await receive(one, request, response);
+      await check();
+      one.answers = await this.#answersOfLastTime(session);
       this.#kept.set(one.id, one);
-      this.#start(one, session, { kind: 'read' });
-      return one;
+    } catch (error) {
+      await this.#forget(one);
+      throw error;
     } finally {
-      this.#uploads--;
+      this.#arriving.delete(one);
     }
+    this.#start(one, session, { kind: 'read' });
+    return one;
   }
 
   /** Another account's imports are answered like ones that do not exist. */
-  find(session: Session, id: string): DeskImport {
+  find({ slug, account }: Session, id: string): DeskImport {
     const one = this.#kept.get(id);
-    if (one !== undefined && one.slug === session.slug) return one;
-    throw new DeskRefusal(404, 'This file is not here any more: choose it again.');
+    // Accounts may have swapped their names since.
+    const isOwn = one?.slug === slug && (one.accountId ?? account?.id) === account?.id;
+    if (one !== undefined && isOwn) return one;
+    throw gone();
   }
 
   /** What the page is told of it. */
@@ -112,7 +115,7 @@ export class Imports {
     this.#start(one, session, { kind: 'read' });
   }
 
-  import(one: DeskImport, session: Session, digest: string): void {
+  import(one: DeskImport, session: Session, digest: string | undefined): void {
     needRest(one);
     if (one.result?.kind !== 'preview' || one.result.digest !== digest)
       throw new DeskRefusal(409, 'This is not what the preview shows now: look at it again.');
@@ -128,7 +131,10 @@ export class Imports {
   /** Takes the last import back, if it is still the one that the page shows. */
   async undo({ slug, name }: Session, entry: number): Promise<object> {
     const { readers, database } = this.#options;
-    const result = await readers.undo({ database: database.url, account: slug, who: name, entry });
+    const task = { database: database.url, account: slug, who: name, entry };
+    const result = await readers.undo(task).catch((error: unknown) => {
+      throw error instanceof ReadersBusy ? new DeskRefusal(503, error.message, RETRY) : error;
+    });
     if (result.kind === 'failed') throw new DeskRefusal(409, result.message);
     return result;
   }
@@ -188,19 +194,25 @@ export class Imports {
     return recipe === undefined ? [] : answersOf(recipe);
   }
 
-  async #makeRoom(slug: string): Promise<void> {
-    const own = [...this.#kept.values()].filter((one) => one.slug === slug);
-    const oldest = own.find(({ state }) => state === 'read' || state === 'done');
-    if (own.length >= MAX_KEPT_OF_ACCOUNT && oldest !== undefined) await this.#forget(oldest);
-    else if (own.length >= MAX_KEPT_OF_ACCOUNT || this.#kept.size >= MAX_KEPT) throw busy();
+  /** Those that are arriving will be kept, too. */
+  #makeRoom({ slug }: DeskImport): void {
+    const isOwn = (one: DeskImport) => one.slug === slug;
+    const arriving = [...this.#arriving].filter(isOwn).length;
+    if (arriving >= MAX_UPLOADS_OF_ACCOUNT || this.#arriving.size >= MAX_UPLOADS) throw busy();
+    const kept = [...this.#kept.values()].filter(isOwn);
+    const isFull = kept.length + arriving >= MAX_KEPT_OF_ACCOUNT;
+    const oldest = kept.find(({ state }) => state === 'read' || state === 'done');
+    if (isFull && oldest !== undefined) this.#forget(oldest).catch(() => undefined);
+    else if (isFull || this.#kept.size + this.#arriving.size >= MAX_KEPT) throw busy();
   }
 
-  #newImport(slug: string, file: string): DeskImport {
+  #newImport({ slug, account }: Session, file: string): DeskImport {
     const id = randomBytes(16).toString('base64url');
     const folder = join(this.#options.folder, id);
     return {
       id,
       slug,
+      accountId: account?.id,
       file,
       folder,
       path: join(folder, 'upload'),
@@ -245,18 +257,19 @@ function needRest({ state }: DeskImport): void {
   if (state !== 'read') throw new DeskRefusal(409, 'This file is still being read: wait until that is done.');
 }
 
-function tooLarge(): DeskRefusal {
-  const most = MAX_FILE_BYTES / 1024 / 1024;
-  return new DeskRefusal(413, `The file is larger than ${most} MB: save the plan in a file of its own.`, {
-    connection: 'close',
-  });
+export function gone(): DeskRefusal {
+  return new DeskRefusal(404, 'This file is not here any more: choose it again.');
 }
 
+function tooLarge(): DeskRefusal {
+  const most = MAX_FILE_BYTES / 1024 / 1024;
+  return new DeskRefusal(413, `The file is larger than ${most} MB: save the plan in a file of its own.`);
+}
+
+const RETRY = { 'retry-after': '5' } as const;
+
 function busy(): DeskRefusal {
-  return new DeskRefusal(503, 'The desk has too many files at the moment: try again soon.', {
-    'retry-after': '5',
-    connection: 'close',
-  });
+  return new DeskRefusal(503, 'The desk has too many files at the moment: try again soon.', RETRY);
 }
 
 /** Without a folder, and without what would break a line. */

@@ -10,16 +10,16 @@ const JSON_TIMEOUT_MS = 10_000;
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The connection is closed after a refusal, because the rest of the body would still come. */
-const CLOSING = { connection: 'close' } as const;
-
-export async function readJson(request: IncomingMessage, response: ServerResponse): Promise<JsonObject> {
+export async function readJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBytes = MAX_JSON_BYTES,
+): Promise<JsonObject> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of bodyOf(request, response, AbortSignal.timeout(JSON_TIMEOUT_MS))) {
     bytes += chunk.length;
-    if (bytes > MAX_JSON_BYTES)
-      throw new DeskRefusal(413, `This is larger than ${MAX_JSON_BYTES / 1024} kB.`, CLOSING);
+    if (bytes > maxBytes) throw new DeskRefusal(413, `This is larger than ${maxBytes / 1024} kB.`);
     chunks.push(chunk);
   }
   const value = parseJson(Buffer.concat(chunks).toString());
@@ -48,14 +48,14 @@ export async function* bodyOf(
     // A refusal in the middle has to be answered on the same connection.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
   } catch {
-    throw new DeskRefusal(408, 'The request did not arrive as a whole.', CLOSING);
+    throw new DeskRefusal(408, 'The request did not arrive as a whole.');
   }
 }
 
 /** What writes has to come from the desk's own pages: other pages cannot change what browsers send as Origin. */
 export function checkOrigin({ headers: { origin } }: IncomingMessage, origins: ReadonlySet<string>): void {
   if (origin !== undefined && origins.has(origin)) return;
-  throw new DeskRefusal(403, 'This is only for the pages of the desk itself.', CLOSING);
+  throw new DeskRefusal(403, 'This is only for the pages of the desk itself.');
 }
 
 export function textIn(body: JsonObject, name: string): string | undefined {

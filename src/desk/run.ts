@@ -1,6 +1,6 @@
 /** Runs the desk until a signal ends it. */
 
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -113,15 +113,23 @@ async function privateFolder(): Promise<string> {
   const parent = tmpdir();
   for (const name of await readdir(parent)) {
     const [, pid] = /^shiftfeed-desk-(\d+)-/.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined);
+    const path = join(parent, name);
+    if (pid !== undefined && (await isLeftBehind(path, Number(pid))))
+      await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
   // mkdtemp makes folders that only this user can open.
   return mkdtemp(join(parent, `${FOLDER}-${process.pid}-`));
 }
 
+async function isLeftBehind(path: string, pid: number): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  // What somebody else has made could become a link to elsewhere while it is removed.
+  if (found === undefined || found.uid !== (process.geteuid?.() ?? found.uid)) return false;
+  // In a container, the desk before had the same number.
+  return pid === process.pid ? found.mtimeMs < performance.timeOrigin : !isRunning(pid);
+}
+
 function isRunning(pid: number): boolean {
-  if (pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -270,6 +270,9 @@ const ABOUT_REMOVALS = ['replace', 'from', 'to', 'allow-empty', 'allow-removals'
 
 const UTC_ASSUMED = 'The account is new, and in UTC because the document gives no time zone.';
 
+/** Thirteen years. A page with more would hardly move, and everybody would wait while the desk writes it. */
+const MAX_DAYS = 5_000;
+
 function previewOf(
   summary: ImportSummary,
   { changes, days }: Pick<Preview, 'changes' | 'days'>,
@@ -294,11 +297,15 @@ function previewOf(
     account: summary.account,
     counts: summary.tables,
     replace: { on: replace, from: replace ? (from === FIRST_DATE ? '' : from) : context.today, to },
-    warnings: [...(summary.isUtcAssumed ? [UTC_ASSUMED] : []), ...describeWarnings(summary, true)],
+    warnings: [
+      ...(summary.isUtcAssumed ? [UTC_ASSUMED] : []),
+      ...describeWarnings(summary, true),
+      ...(days.length > MAX_DAYS ? [`The changes of the first ${MAX_DAYS} days are listed here.`] : []),
+    ],
     unlisted: describeUnlisted(summary, true),
     undoRefusal: describeRefusal(summary, 'Undo')[0],
     changes,
-    days,
+    days: days.slice(0, MAX_DAYS),
   };
 }
 

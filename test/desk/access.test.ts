@@ -105,7 +105,7 @@ describe('Who may open the desk', () => {
     }
     assert.equal((await post('undo', { cookie })).status, 403);
     const byName = desk.url.replace('127.0.0.1', 'localhost');
-    assert.equal((await post('undo', { cookie, origin: byName })).status, 409);
+    assert.equal((await post('undo', { cookie, origin: byName }, '{"entry":99}')).status, 409);
   });
 
   test('a planner cannot do what only an owner may', async () => {
@@ -158,6 +158,22 @@ describe('Who may open the desk', () => {
       keys.map(({ name }: { name: string }) => name),
       ['Stranger'],
     );
+  });
+
+  test('accounts that swap their names keep their files', async (context) => {
+    const own = await openDesk(context);
+    await own.import(acme([shift('2026-11-18')]));
+    await own.import(other);
+    const [mine, theirs] = [await own.store.findAccount('acme'), await own.store.findAccount('other')];
+    const visitors = [
+      await own.visitor(await own.key('acme', 'Noor')),
+      await own.visitor(await own.key('other', 'Bo')),
+    ];
+    const id = await visitors[0]?.upload('plan.csv', 'date\n');
+    await visitors[0]?.resultOf(id ?? '');
+    await own.store.renameAccount(mine?.id ?? 0, 'acme-north');
+    await own.store.renameAccount(theirs?.id ?? 0, 'acme');
+    for (const visitor of visitors) assert.equal((await visitor.send('GET', `imports/${id}`)).status, 404);
   });
 
   test('wrong keys are slowed down by address, and a right one is not', async (context) => {

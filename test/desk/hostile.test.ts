@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { readdir } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readdir, rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { after, before, describe, test } from 'node:test';
+import { Imports } from '../../src/desk/imports.ts';
+import { ReadersBusy } from '../../src/desk/readers.ts';
 import { zip } from '../import/sheet/make-workbook.ts';
-import { acme, shift } from '../support/document.ts';
+import { ACME, acme, shift } from '../support/document.ts';
 import { often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 import { type Desk, openDesk, type Visitor } from './desk.ts';
@@ -14,32 +19,39 @@ const MEGABYTE = 1024 * 1024;
 describe('A desk whose visitors behave badly', () => {
   let desk: Desk;
   let planner: Visitor;
+  let stranger: Visitor;
   const ends: (() => unknown)[] = [];
 
   before(async () => {
     desk = await openDesk({ after: (end: () => unknown) => void ends.push(end) } as never);
     await desk.import(acme([shift('2026-11-18')]));
+    await desk.import({ ...acme([]), account: { ...ACME, slug: 'other' } });
     planner = await desk.visitor(await desk.key('acme', 'Noor'));
+    stranger = await desk.visitor(await desk.key('other', 'Stranger', 'owner'));
   });
   after(async () => {
     for (const end of ends) await end();
   });
 
-  /** Begins an upload and leaves it there. */
-  function begin(length: number, sent = ''): ReturnType<typeof connect> {
+  /** Begins a request and leaves it there. */
+  function send({ cookie }: Visitor, target: string, length: number, sent: string): Socket {
     const socket = connect(Number(new URL(desk.url).port), '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(
-      `POST /api/imports?name=plan.csv HTTP/1.1\r\nHost: x\r\nOrigin: ${desk.url}\r\nCookie: ${planner.cookie}\r\n` +
-        `Content-Length: ${length}\r\n\r\n${sent}`,
+      `${target} HTTP/1.1\r\nHost: x\r\nOrigin: ${desk.url}\r\nCookie: ${cookie}\r\nContent-Length: ${length}\r\n\r\n${sent}`,
     );
     return socket;
   }
 
+  const begin = (length: number, sent = '') => send(planner, 'POST /api/imports?name=plan.csv', length, sent);
+
+  const firstOf = async (socket: Socket) => String((await once(socket, 'data'))[0]);
+
+  const ownFolders = async () =>
+    (await readdir(tmpdir())).filter((name) => name.startsWith(`shiftfeed-desk-${process.pid}-`));
+
   const folderOf = async () => {
-    const mine = (await readdir(tmpdir())).filter((name) =>
-      name.startsWith(`shiftfeed-desk-${process.pid}-`),
-    );
+    const mine = await ownFolders();
     assert.ok(mine.length > 0);
     return (await Promise.all(mine.map((name) => readdir(`${tmpdir()}/${name}`)))).flat();
   };
@@ -52,14 +64,16 @@ describe('A desk whose visitors behave badly', () => {
     await until('it is gone', async () => (await folderOf()).length === files);
   });
 
-  test('uploads that never end are few, others are told to try again, and everybody else is answered', async () => {
-    const sockets = Array.from({ length: 8 }, () => begin(1_000, 'date,'));
-    await until('all have begun', async () => (await folderOf()).length >= 8);
+  test('uploads of an account that never end are few, it is told to try again, and others notice nothing', async () => {
+    const files = (await folderOf()).length;
+    const sockets = Array.from({ length: 4 }, () => begin(1_000, 'date,'));
+    await until('all have begun', async () => (await folderOf()).length >= files + 4);
     const more = await Promise.all(
       Array.from({ length: 92 }, () => planner.send('POST', 'imports?name=plan.csv', 'date\n')),
     );
     assert.deepEqual([...new Set(more.map(({ status }) => status))], [503]);
     assert.equal((await planner.send('GET', 'history')).status, 200);
+    assert.equal((await stranger.send('POST', 'imports?name=plan.csv', 'date\n')).status, 201);
     for (const socket of sockets) socket.destroy();
     await until('there is room again', async () => {
       const response = await planner.send('POST', 'imports?name=plan.csv', 'date\n');
@@ -69,10 +83,7 @@ describe('A desk whose visitors behave badly', () => {
 
   test('a file that is too large is refused before it is read, whether it says so or not', async () => {
     const socket = begin(101 * MEGABYTE);
-    const answer = await new Promise<string>((resolve) =>
-      socket.once('data', (data) => resolve(String(data))),
-    );
-    assert.match(answer, /^HTTP\/1\.1 413 /);
+    assert.match(await firstOf(socket), /^HTTP\/1\.1 413 /);
     socket.destroy();
     const piece = new Uint8Array(MEGABYTE);
     let sent = 0;
@@ -120,21 +131,114 @@ describe('A desk whose visitors behave badly', () => {
       assert.equal((await planner.send('POST', `imports/${id}/read`, { answers })).status, 400);
   });
 
-  test('a key that is revoked during an upload takes the upload with it', async () => {
-    const key = await desk.key('acme', 'Gone');
-    const gone = await desk.visitor(key);
-    const socket = connect(Number(new URL(desk.url).port), '127.0.0.1');
-    socket.on('error', () => undefined);
-    const files = (await folderOf()).length;
-    socket.write(
-      `POST /api/imports?name=plan.csv HTTP/1.1\r\nHost: x\r\nOrigin: ${desk.url}\r\nCookie: ${gone.cookie}\r\nContent-Length: 10\r\n\r\ndate,`,
+  test('a key that is revoked while a body arrives does nothing with it', async () => {
+    const gone = await desk.visitor(await desk.key('other', 'Gone', 'owner'));
+    const socket = send(gone, 'POST /api/tokens', 14, '{"label":');
+    const account = await desk.store.findAccount('other');
+    // Its head has arrived once the key was used.
+    await until('it is known', async () =>
+      (await desk.store.deskKeys(account?.id ?? 0)).some((key) => key.name === 'Gone' && key.lastUsedAtMs),
     );
+    await gone.get('session');
+    await desk.store.revokeDeskKeys(account?.id ?? 0, { name: 'Gone' }, desk.nowMs);
+    socket.write('"me"}');
+    assert.match(await firstOf(socket), /^HTTP\/1\.1 401 /);
+    assert.deepEqual(await desk.store.tokens(account?.id), []);
+  });
+
+  test('values of another kind than expected are refused with a sentence', async () => {
+    const id = await planner.upload('plan.csv', 'date,start_time\n');
+    await planner.resultOf(id);
+    const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`;
+    for (const value of ['{"toString":1,"valueOf":1}', deep, '[1]', 'true']) {
+      for (const [path, name] of [
+        ['undo', 'entry'],
+        [`imports/${id}/import`, 'digest'],
+      ] as const) {
+        const response = await planner.send('POST', path, `{"${name}":${value}}`);
+        assert.equal(response.status, 400, await response.text());
+      }
+    }
+  });
+
+  test('what is refused is not read to its end, and a stranger cannot send much', async () => {
+    for (const target of [
+      'POST /api/nothing',
+      'POST /api/imports/x',
+      'PATCH /api/history',
+      'DELETE /api/x',
+    ]) {
+      const socket = send(stranger, target, 1_000_000_000, 'x');
+      assert.match(await firstOf(socket), /^HTTP\/1\.1 40[45] .*\r\nconnection: close\r\n/is, target);
+      await until('it is closed', () => socket.destroyed || socket.readableEnded);
+      socket.destroy();
+    }
+    const long = await planner.send('POST', 'session', { key: 'x'.repeat(2_000) });
+    assert.equal(long.status, 413);
+  });
+
+  test('a preview whose file was taken away meanwhile is not here any more', async () => {
+    const id = await planner.upload('plan.json', JSON.stringify(acme([shift('2026-11-19')])));
+    assert.equal((await planner.resultOf(id)).kind, 'preview');
+    for (const name of await ownFolders())
+      await rm(`${tmpdir()}/${name}/${id}`, { recursive: true, force: true });
+    for (const path of ['changes', 'shifts?from=2026-11-01&to=2026-11-30'])
+      assert.equal((await planner.send('GET', `imports/${id}/${path}`)).status, 404);
+  });
+
+  test('a plan of more days than a page can show is previewed in part, and says so', async () => {
+    const days = Array.from({ length: 5_010 }, (_, i) =>
+      new Date(Date.parse('2027-01-01') + i * 86_400_000).toISOString().slice(0, 10),
+    );
+    const plan = acme(days.map((day, i) => shift(day, { id: i + 10 })));
+    const id = await planner.upload('plan.json', JSON.stringify(plan));
+    const preview = await planner.resultOf(id);
+    assert.equal((preview.days as unknown[]).length, 5_000);
+    assert.deepEqual(preview.warnings, ['The changes of the first 5000 days are listed here.']);
+    const { changes } = await planner.get(`imports/${id}/changes?offset=5005`);
+    assert.equal(changes.length, 5);
+    const { shifts, more } = await planner.get(`imports/${id}/shifts?from=2026-01-01&to=2099-12-31`);
+    assert.deepEqual([shifts.length, more], [2_000, true]);
+  });
+
+  test('an undo for which there is no turn is told to try again', async () => {
+    const undo = () => Promise.reject(new ReadersBusy('Too many files are waiting.'));
+    const busy = new Imports({
+      readers: { undo, close: async () => undefined },
+      database: {},
+      folder: '/nowhere',
+    } as never);
+    await assert.rejects(busy.undo({ slug: 'acme', name: 'Noor' } as never, 1), { status: 503 });
+    await busy.close();
+  });
+
+  test('only folders of this user whose desk is gone are removed', {
+    skip: process.getuid?.() !== 0 && 'needs root',
+  }, async (context) => {
+    const { pid } = spawnSync('true');
+    const [own, foreign] = ['own', 'foreign'].map((name) => `${tmpdir()}/shiftfeed-desk-${pid}-${name}`) as [
+      string,
+      string,
+    ];
+    for (const folder of [own, foreign]) await mkdir(folder);
+    const before = await folderOf();
+    context.after(() => rm(foreign, { recursive: true }));
+    await chown(foreign, 65_534, 65_534);
+    await openDesk(context);
+    assert.ok(!existsSync(own));
+    assert.ok(existsSync(foreign));
+    assert.ok((await folderOf()).length >= before.length);
+  });
+
+  test('a key that is revoked during an upload takes the upload with it', async () => {
+    const gone = await desk.visitor(await desk.key('acme', 'Gone'));
+    const files = (await folderOf()).length;
+    const socket = send(gone, 'POST /api/imports?name=plan.csv', 10, 'date,');
     await until('it has begun', async () => (await folderOf()).length > files);
     const account = await desk.store.findAccount('acme');
     await desk.store.revokeDeskKeys(account?.id ?? 0, { name: 'Gone' }, desk.nowMs);
-    const answer = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
     socket.write('start');
-    assert.match(await answer, /^HTTP\/1\.1 401 /);
+    assert.match(await firstOf(socket), /^HTTP\/1\.1 401 /);
     socket.destroy();
     await until('it is gone', async () => (await folderOf()).length === files);
   });

@@ -256,3 +256,47 @@ test('a path that cannot even be looked at is told to a server in a sentence', a
     message: `The database ${path} cannot be opened: ELOOP.`,
   });
 });
+
+test('a write that waits for another process keeps nothing else of its own process waiting', async (context) => {
+  const databaseUrl = await newDatabaseUrl(context);
+  const store = await openStore(databaseUrl, { missing: 'create' });
+  context.after(() => store.close());
+  await importDocument(store, acme([]), { replace: false, dryRun: false });
+  const other = new DatabaseSync(pathOf(databaseUrl));
+  context.after(() => other.close());
+  other.exec('BEGIN IMMEDIATE');
+  const writes = [
+    store.saveDeskRecipe(1, 'year: 2027'),
+    store.change('groups', 1, 1, { name: 'Galley' }),
+    store.renameAccount(1, 'acme-north'),
+  ];
+  // Nobody but this process can end the other transaction.
+  setImmediate(() => other.exec('ROLLBACK'));
+  await Promise.all(writes);
+  assert.equal(await store.deskRecipe(1), 'year: 2027');
+  assert.equal((await store.findAccount('acme-north'))?.id, 1);
+});
+
+test('a write beside a transaction that is rolled back is kept, and nobody reads what is not committed', async (context) => {
+  const databaseUrl = await newDatabaseUrl(context);
+  const store = await openStore(databaseUrl, { missing: 'create' });
+  context.after(() => store.close());
+  await importDocument(store, acme([]), { replace: false, dryRun: false });
+  const saved = Promise.withResolvers<void>();
+  const rolledBack = store.write(async (transaction) => {
+    const account = await transaction.lockAccount('acme');
+    assert.ok(account);
+    await transaction.saveAccount({ ...account, name: 'Never' });
+    saved.resolve();
+    await new Promise(setImmediate);
+    return false;
+  });
+  await saved.promise;
+  const [, , account] = await Promise.all([
+    rolledBack,
+    store.saveDeskRecipe(1, 'year: 2027'),
+    store.findAccount('acme'),
+  ]);
+  assert.notEqual(account?.name, 'Never');
+  assert.equal(await store.deskRecipe(1), 'year: 2027');
+});

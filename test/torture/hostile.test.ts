@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tryConnections, tryImports, tryUpstreams } from '../../torture/hostile/part.ts';
+import { startDeskTarget } from '../../torture/hostile/desk.ts';
+import { tryConnections, tryDesk, tryImports, tryUpstreams } from '../../torture/hostile/part.ts';
 import { fillAccounts, NOW } from '../../torture/isolation/accounts.ts';
 import { openFeeds } from '../../torture/isolation/visits.ts';
 import { makeTally } from '../../torture/trial.ts';
@@ -36,4 +37,12 @@ test('clients, gateways and calendars bear whatever an upstream answers', async 
   const tally = makeTally();
   await tryUpstreams(orderOf(often(100, 15_000)), tally);
   assert.deepEqual(tally.failures, []);
+});
+
+test('a desk bears whatever is sent to it and dropped on it, and keeps it to itself', async (context) => {
+  const tally = makeTally();
+  await tryDesk(await startDeskTarget(context), orderOf(often(1_000, 20_000)), tally);
+  assert.deepEqual(tally.failures, []);
+  for (const status of [200, 400, 401, 403, 404, 405])
+    assert.ok(Number(tally.figures[`answers of the desk with ${status}`]) > 0, String(status));
 });

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { isolation } from '../../torture/isolation/part.ts';
 import { often } from '../support/strength.ts';
 
-test('tokens open their own account alone, and feeds show what was chosen alone', async () => {
+test('tokens and keys open their own account alone, and feeds show what was chosen alone', async () => {
   const { signal } = new AbortController();
   const { figures, failures } = await isolation.run({
     seed: 1,
@@ -14,7 +14,13 @@ test('tokens open their own account alone, and feeds show what was chosen alone'
     report: () => undefined,
   });
   assert.deepEqual(failures, []);
-  for (const name of ['tokens: own', 'tokens: other', 'answers in zstd', 'visits of pages']) {
+  for (const name of [
+    'tokens: own',
+    'tokens: other',
+    'answers in zstd',
+    'visits of pages',
+    'visits of the desk: owner',
+  ]) {
     assert.ok(Number(figures[name]) > 0, name);
   }
 });

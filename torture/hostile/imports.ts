@@ -11,7 +11,7 @@ import { type Cleanup, newDatabaseUrl, newFolder } from '../../test/support/data
 import { type Draw, makeDraw } from '../draw.ts';
 import { mutated, swollen } from './mutate.ts';
 
-const EXAMPLE = readFileSync(fileURLToPath(new URL('../../docs/example.json', import.meta.url)));
+export const EXAMPLE = readFileSync(fileURLToPath(new URL('../../docs/example.json', import.meta.url)));
 const CSV = Buffer.from(
   'Datum;Von;Bis;Gruppe;Ort;Person;Bemerkung\r\n01.12.2026;09:00;17:00;Küche;Hafen;Ada;"erste; Schicht"\r\n02.12.2026;22:00;06:00;Bar;;;\r\n',
 );
@@ -35,7 +35,8 @@ const KINDS = {
     ),
 } as const;
 export type FileKind = keyof typeof KINDS;
-const EXTENSIONS: Readonly<Record<FileKind, string>> = {
+export const FILE_KINDS = Object.keys(KINDS) as readonly FileKind[];
+export const EXTENSIONS: Readonly<Record<FileKind, string>> = {
   json: 'json',
   csv: 'csv',
   roster: 'csv',
@@ -59,7 +60,7 @@ export async function prepareImports(context: Cleanup): Promise<ImportTrial> {
 /** Throws when a promise is broken. Says what became of the file. */
 export async function tryImport(seed: number, { folder, databaseUrl }: ImportTrial): Promise<string> {
   const draw = makeDraw(seed, 'import');
-  const kind = draw.pick(Object.keys(KINDS) as FileKind[]);
+  const kind = draw.pick(FILE_KINDS);
   const file = join(folder, `file.${EXTENSIONS[kind]}`);
   await writeFile(file, drawFile(draw, kind));
   const sheet = kind === 'json' ? [] : sheetArguments(draw, kind);
@@ -88,7 +89,7 @@ function sheetArguments(draw: Draw, kind: FileKind): string[] {
 }
 
 /** The packed bytes of a workbook, or what is in it, packed again. */
-function drawFile(draw: Draw, kind: FileKind): Buffer {
+export function drawFile(draw: Draw, kind: FileKind): Buffer {
   const bytes = KINDS[kind]();
   const isWorkbook = kind === 'xlsx' || kind === 'ods';
   if (draw.chance(0.1)) {

@@ -8,6 +8,7 @@ import { fillAccounts, NOW, type TestAccount } from '../isolation/accounts.ts';
 import type { Order, Outcome, Part } from '../part.ts';
 import { atOnce, makeTally, numbersFrom, type Tally, withCleanup } from '../trial.ts';
 import { judge, send } from './connection.ts';
+import { type DeskTarget, startDeskTarget, tryDeskFile, tryDeskVisit } from './desk.ts';
 import { prepareImports, tryImport } from './imports.ts';
 import { drawConnection } from './requests.ts';
 import { tryUpstream } from './upstreams.ts';
@@ -18,6 +19,9 @@ const WIDTH = 16;
 /** Of so many requests, one file and one upstream. */
 const REQUESTS_PER_FILE = 20;
 const REQUESTS_PER_UPSTREAM = 50;
+/** And so many for each request to the desk, and for each file that is dropped on it. */
+const REQUESTS_PER_DESK_VISIT = 10;
+const REQUESTS_PER_DESK_FILE = 1_000;
 const SHARE_OF_GATEWAY = 0.25;
 
 export const hostile: Part = {
@@ -26,6 +30,7 @@ export const hostile: Part = {
     'No request ends with a 5xx or with the end of the process, whatever it consists of and however its connection ends.',
     'A request that is right is answered rightly, whatever is sent on other connections, and after it on its own.',
     'Every import is either done or refused with a sentence, and a small file does not occupy the processor for long.',
+    'At the desk, every file ends as questions, mistakes, a preview, an import or a sentence; nobody is told a stack trace, the log has no key, name or file, and memory and temporary files stay within their limits.',
     'The client throws errors of its own only, the gateway answers 200 or 503, and neither tells the token, whatever the upstream answers.',
     'The calendar shows what a gateway answers, or refuses it with a sentence.',
   ],
@@ -35,7 +40,9 @@ export const hostile: Part = {
     'six of them, in one piece or in many, and end politely, half-closed or reset. Answers may be missing only when the client ' +
     `resets the connection. One file is imported for every ${REQUESTS_PER_FILE} requests, as a dry run: JSON, CSV, a roster, .xlsx and .ods, mutated as bytes or ` +
     `within the archive, or with one piece repeated until there are up to 500,000 bytes of it. For every ${REQUESTS_PER_UPSTREAM} requests, an upstream answers with mutated listings, odd values, odd ` +
-    'headers and wrong statuses, to a client, to a gateway, or to the code by which the calendar reads, without a browser.',
+    'headers and wrong statuses, to a client, to a gateway, or to the code by which the calendar reads, without a browser. ' +
+    `A desk gets one request for every ${REQUESTS_PER_DESK_VISIT}: any method, path, origin, cookie, length and JSON; and one mutated file for every ` +
+    `${REQUESTS_PER_DESK_FILE}, which is read, read again with random answers, imported or discarded.`,
   unit: 'requests',
   amounts: { quick: 20_000, whole: 1_000_000 },
   run: (order) => withCleanup((context) => run(context, order)),
@@ -47,6 +54,7 @@ async function run(context: Cleanup, order: Order): Promise<Outcome> {
   await tryConnections(targets, order, tally);
   await tryImports(order, tally);
   await tryUpstreams(order, tally);
+  await tryDesk(await startDeskTarget(context), order, tally);
   await targets.checkAlive();
   return tally;
 }
@@ -130,4 +138,22 @@ export async function tryUpstreams({ seed, amount, signal }: Order, tally: Tally
   await atOnce(numbersFrom(seed, count), WIDTH, signal, (number) =>
     tally.tryOne(number, async () => [await tryUpstream(number)]),
   );
+}
+
+const FILES_AT_ONCE = 2;
+
+export async function tryDesk(desk: DeskTarget, order: Order, tally: Tally): Promise<void> {
+  const { seed, amount, signal } = order;
+  const visits = Math.ceil(amount / REQUESTS_PER_DESK_VISIT);
+  await atOnce(numbersFrom(seed, visits), WIDTH, signal, (number) =>
+    tally.tryOne(number, () => tryDeskVisit(number, desk)),
+  );
+  const files = Math.ceil(amount / REQUESTS_PER_DESK_FILE);
+  await atOnce(numbersFrom(seed, files), FILES_AT_ONCE, signal, (number) =>
+    tally.tryOne(number, () => tryDeskFile(number, desk)),
+  );
+  await tally.tryOne(seed, async () => {
+    for (const [name, figure] of Object.entries(await desk.end())) tally.count(name, figure);
+    return [];
+  });
 }

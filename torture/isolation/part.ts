@@ -4,6 +4,7 @@ import { makeClient } from '../client.ts';
 import type { Order, Outcome, Part } from '../part.ts';
 import { atOnce, MAX_FAILURES, makeTally, numbersFrom, type Tally, withCleanup } from '../trial.ts';
 import { fillAccounts, NOW, type TestAccount } from './accounts.ts';
+import { openDeskWorld, tryDesk } from './desk.ts';
 import { type Timing, timeTokens } from './timing.ts';
 import { tryToken } from './tokens.ts';
 import { openFeeds, tryVisit } from './visits.ts';
@@ -12,6 +13,7 @@ import { openFeeds, tryVisit } from './visits.ts';
 const SEEDS_PER_WORLD = 2_500;
 const WIDTH = 8;
 const ROUNDS = 400;
+const REQUESTS_PER_DESK_VISIT = 5;
 /** Fewer say nothing of times. */
 const MIN_TIMED = 1_000;
 
@@ -21,13 +23,17 @@ export const isolation: Part = {
     'An account is read with a live token of that account, and with no other.',
     'An answer holds nothing of another account, of a group that is not active, or of an unpublished shift that was not asked for.',
     'What is not named in `show` of a feed never leaves the gateway, in no form; nor do groups, days and shifts that the owner did not choose.',
+    'A live key opens the desk of its account alone, for what its role may; whoever has none learns nothing, and ids of others lead nowhere.',
   ],
   trial:
     'Five accounts have the same ids, names that begin alike, and texts that tell whose they are. Each request takes a random ' +
     'account, query, encoding and token: the right one, one of another account, a revoked, expired or nearly right one, the hash ' +
     'of one, or none. Its answer must be that of the oracle, byte by byte after unpacking, or the one refusal. As many visits go ' +
     'to gateways with random feeds, in each form, language and encoding; what they show is searched for every text that the feed ' +
-    'hides, and JSON must be that of an oracle. How long known and unknown tokens take is told and not judged.',
+    'hides, and JSON must be that of an oracle. For each ' +
+    `${REQUESTS_PER_DESK_VISIT} requests, the desk is visited with the key of a planner or an owner, a dead or nearly right one, a token, or none, and asked for ` +
+    "what is theirs or another account's: files, previews, history, tokens, keys, an undo. Each answer must have its one status and no text of another " +
+    'account. How long known and unknown tokens take is told and not judged.',
   unit: 'requests, and as many visits',
   amounts: { quick: 5_000, whole: 100_000 },
   run: (order) => withCleanup((context) => run(context, order)),
@@ -45,6 +51,7 @@ async function run(context: Cleanup, order: Order): Promise<Outcome> {
     await withCleanup(async (inner) => {
       await tryTokens(inner, service, accounts, { ...order, seed: first, amount: count }, tally);
       await tryVisits(inner, service, accounts, world, { ...order, seed: first, amount: count }, tally);
+      await tryDesks(inner, service, accounts, { ...order, seed: first, amount: count }, tally);
     });
     first += count;
     order.report(`${(first - order.seed).toLocaleString('en')} requests and visits`);
@@ -89,4 +96,22 @@ async function tryVisits(
       return [`visits of ${{ '/shifts': 'JSON', '/shifts.ics': 'calendars', '': 'pages' }[form]}`];
     }),
   );
+}
+
+async function tryDesks(
+  context: Cleanup,
+  service: Service,
+  accounts: readonly TestAccount[],
+  { seed, amount, signal }: Order,
+  tally: Tally,
+): Promise<void> {
+  const world = await openDeskWorld(context, service, accounts);
+  const visits = Math.ceil(amount / REQUESTS_PER_DESK_VISIT);
+  await atOnce(numbersFrom(seed, visits), WIDTH, signal, (number) =>
+    tally.tryOne(number, () => tryDesk(number, world)),
+  );
+  await tally.tryOne(seed, async () => {
+    await world.checkIntact();
+    return [];
+  });
 }

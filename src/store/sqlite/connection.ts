@@ -116,9 +116,9 @@ export async function writing<T>(
   database: DatabaseSync,
   work: () => Promise<T>,
   isKept: (result: T) => boolean = () => true,
-  begin = () => database.exec('BEGIN IMMEDIATE'),
+  begin: () => void | Promise<void> = () => database.exec('BEGIN IMMEDIATE'),
 ): Promise<T> {
-  begin();
+  await begin();
   try {
     const result = await work();
     if (isKept(result)) database.exec('COMMIT');

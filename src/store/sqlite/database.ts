@@ -85,7 +85,8 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
   const port: Omit<Database, 'dialect'> = {
     async all<Row>(statement: string, values?: readonly Value[]) {
       const prepared = prepare(database, statement);
-      return goFirst(database, path, () => allOf<Row>(prepared, values));
+      // Within a transaction of somebody else, it would be rolled back with that.
+      return inOrder(() => goFirst(database, path, () => allOf<Row>(prepared, values)));
     },
     reading: (read) => inOrder(() => readingInSteps(database, () => read(transaction))),
     writing: (work, isKept) =>

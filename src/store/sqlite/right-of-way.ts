@@ -19,28 +19,41 @@ import {
   statSync,
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { BUSY_TIMEOUT_MS, IN_MEMORY } from './connection.ts';
 import { isBusy } from './explain.ts';
 
-/** How long to wait for the database before asking an import to give way. */
+/** How long to wait for the database before asking an import to give way, and how often it is tried meanwhile. */
 const FIRST_WAIT_MS = 50;
+const RETRY_MS = 10;
 
-/** Runs `begin`, which takes the write lock, as soon as others release it. */
-export function goFirst<T>(database: DatabaseSync, path: string, begin: () => T): T {
+/**
+ * Runs `begin`, which takes the write lock, as soon as others release it. SQLite would block the event loop while it
+ * waits, and with it everybody else whom the process serves.
+ */
+export async function goFirst<T>(database: DatabaseSync, path: string, begin: () => T): Promise<T> {
   let request: DatabaseSync | undefined;
-  database.exec(`PRAGMA busy_timeout = ${FIRST_WAIT_MS}`);
   try {
-    for (let waitedMs = FIRST_WAIT_MS; ; waitedMs += FIRST_WAIT_MS) {
+    for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
       try {
-        return begin();
+        return withoutWaiting(database, begin);
       } catch (error) {
         if (!isBusy(error) || waitedMs >= BUSY_TIMEOUT_MS) throw error;
-        request ??= askForWay(path);
       }
+      if (waitedMs >= FIRST_WAIT_MS) request ??= askForWay(path);
+      await delay(RETRY_MS);
     }
   } finally {
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
     request?.close();
+  }
+}
+
+function withoutWaiting<T>(database: DatabaseSync, begin: () => T): T {
+  database.exec('PRAGMA busy_timeout = 0');
+  try {
+    return begin();
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
 }
 

@@ -1,0 +1,234 @@
+/** The desk as nobody should use it: odd requests over raw sockets, and mutated files that are uploaded. */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { issueKey } from '../../src/desk/keys.ts';
+import { importDocument } from '../../src/import/import.ts';
+import type { DeskRole } from '../../src/store/admin/desk.ts';
+import { openStore } from '../../src/store/open.ts';
+import { type Visitor, visitorWith } from '../../test/desk/desk.ts';
+import { exitOf, type Server, start, whenReady } from '../../test/support/cli.ts';
+import { type Cleanup, newFolder, newStoreUrl } from '../../test/support/database.ts';
+import { type Draw, makeDraw } from '../draw.ts';
+import { bodiesIn, send, statusesIn } from './connection.ts';
+import { drawFile, EXAMPLE, EXTENSIONS, FILE_KINDS } from './imports.ts';
+import { mutated } from './mutate.ts';
+
+export interface DeskTarget {
+  readonly url: string;
+  readonly visitors: Readonly<Record<DeskRole, Visitor>>;
+  /** Throws unless it lives, has said nothing in its log, and kept within its limits. Ends it. */
+  end(): Promise<Readonly<Record<string, number>>>;
+}
+
+/** Kept files of one account. */
+const MAX_FOLDERS = 8;
+const MAX_MEMORY_MB = 400;
+
+/** On a database of its own, because it is written to. */
+export async function startDeskTarget(context: Cleanup): Promise<DeskTarget> {
+  const folder = await newFolder(context);
+  const databaseUrl = await newStoreUrl(context);
+  const store = await openStore(databaseUrl, { missing: 'create' });
+  context.after(() => store.close());
+  await importDocument(store, JSON.parse(String(EXAMPLE)), { replace: false, dryRun: false });
+  const accountId = (await store.accounts())[0]?.id ?? 0;
+  const args = ['desk', '--port', '0', '--log-level', 'info', '--trust-proxy', 'loopback'];
+  const desk = await whenReady(context, start(args, { databaseUrl, env: { TMPDIR: folder } }));
+  const keys: string[] = [];
+  const visitorOf = async (role: DeskRole) => {
+    const facts = { accountId, name: `Person of ${role}`, role, expiresAtMs: null };
+    const key = (await issueKey(store, facts, Date.now())) ?? '';
+    keys.push(key);
+    return visitorWith(desk.url, `shiftfeed_desk=${key}`);
+  };
+  return {
+    url: desk.url,
+    visitors: { planner: await visitorOf('planner'), owner: await visitorOf('owner') },
+    end: () => endDesk(desk, folder, keys),
+  };
+}
+
+async function endDesk(
+  { url, child, complaints }: Server,
+  folder: string,
+  keys: readonly string[],
+): Promise<Readonly<Record<string, number>>> {
+  const isAlive = child.exitCode === null && (await fetch(`${url}/healthz`)).ok;
+  if (!isAlive) throw new Error(`The desk ended with ${child.exitCode ?? 'nothing, but does not answer'}.`);
+  const log = complaints();
+  const secret = [...keys, 'Person of', 'hostile-', 'Kitchen', 'Ada'].find((text) => log.includes(text));
+  if (secret !== undefined) throw new Error(`The log of the desk has ${secret}.`);
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  const megabytes = Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
+  if (megabytes > MAX_MEMORY_MB) throw new Error(`The desk has used ${megabytes} MB.`);
+  const [own = ''] = await readdir(folder);
+  const kept = await readdir(`${folder}/${own}`);
+  if (kept.length > MAX_FOLDERS) throw new Error(`The desk keeps ${kept.length} files of one account.`);
+  await exitOf(child);
+  const left = await readdir(folder);
+  if (left.length > 0) throw new Error(`The desk left ${left.join()} behind.`);
+  return { 'most memory of the desk, in MB': megabytes };
+}
+
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'HEAD', 'PUT', 'OPTIONS', 'TRACE', 'post', 'QUERY'];
+const PATHS = [
+  ...['', 'session', 'history', 'undo', 'imports', 'imports/x', 'imports/x/read', 'imports/x/import'],
+  ...[
+    'imports/x/changes',
+    'imports/../../../etc/passwd',
+    'imports/%2e%2e%2f',
+    'imports/__proto__',
+    'imports?name=',
+  ],
+  ...[
+    'imports?name=..%2f..%2fhostile-x.csv',
+    'imports?name=%00',
+    'imports?name=hostile-%0d%0aset-cookie:x',
+    'shifts',
+  ],
+  ...[
+    'shifts?from=2026-01-01&to=2026-12-31',
+    'shifts?from=x&to=',
+    'shifts?from=0001-01-01&to=9999-12-31&offset=9e9',
+  ],
+  ...[
+    'tokens',
+    'tokens/1e3',
+    'tokens/-1',
+    'settings',
+    'groups/1',
+    'groups/9007199254740993',
+    'people/constructor',
+  ],
+  ...['locations/1', 'keys', 'keys/%31', 'toString', 'session/', '/session', 'session%00'],
+];
+const BODIES = [
+  ...[
+    '',
+    '{}',
+    '[]',
+    'null',
+    '{',
+    '"x"',
+    '{"key":1}',
+    '{"key":{"toString":1}}',
+    '{"__proto__":{"role":"owner"}}',
+  ],
+  ...[
+    '{"answers":[["year","2027"]]}',
+    '{"answers":[[{},{}]]}',
+    '{"digest":{"valueOf":1}}',
+    '{"entry":{"valueOf":1}}',
+  ],
+  ...[
+    '{"name":"Group1of-acme."}',
+    '{"name":""}',
+    '{"name":null,"active":1}',
+    '{"time_zone":"Mars/Olympus"}',
+    '{"sort":[]}',
+  ],
+  ...['{"role":"god","name":"x"}', '{"expires":"-1d","name":"x"}', '{"label":"\\ud800"}', '{"address":{}}'],
+  `{"answers":${'['.repeat(20_000)}`,
+  `{"label":"${'x'.repeat(300_000)}"}`,
+];
+const ORIGINS = ['null', 'http://evil.example', 'http://localhost', '', 'http://127.0.0.1'];
+
+function drawVisit(draw: Draw, { url, visitors }: DeskTarget): Buffer {
+  const visitor = visitors[draw.pick(['planner', 'owner'] as const)];
+  const cookie = draw.chance(0.7)
+    ? visitor.cookie
+    : draw.pick(['', 'shiftfeed_desk=', '=;=;;', `x=${visitor.cookie}`]);
+  const body = draw.chance(0.6)
+    ? draw.pick(BODIES)
+    : mutated(draw, Buffer.from(draw.pick(BODIES))).toString('latin1');
+  const length = draw.chance(0.9) ? Buffer.byteLength(body, 'latin1') : draw.pick([0, 1, 5e9, -1, 'x']);
+  const lines = [
+    `${draw.pick(METHODS)} /api/${draw.pick(PATHS)} HTTP/1.1`,
+    `Host: ${draw.pick(['x', 'evil.example', '127.0.0.1'])}`,
+    `Origin: ${draw.chance(0.7) ? url : draw.pick(ORIGINS)}`,
+    `Cookie: ${cookie}`,
+    `X-Forwarded-For: 10.0.${draw.integer(0, 255)}.${draw.integer(1, 254)}`,
+    ...(draw.chance(0.1) ? ['Expect: 100-continue'] : []),
+    draw.chance(0.9) ? `Content-Length: ${length}` : 'Transfer-Encoding: chunked',
+  ];
+  const odd = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
+  return draw.chance(0.2) ? mutated(draw, odd) : odd;
+}
+
+/** Throws when a promise is broken. */
+export async function tryDeskVisit(seed: number, target: DeskTarget): Promise<string[]> {
+  const draw = makeDraw(seed, 'desk');
+  const bytes = drawVisit(draw, target);
+  const ending = draw.pick(['half-closed', 'half-closed', 'reset'] as const);
+  const pieces = draw.chance(0.8) ? 1 : draw.integer(2, 9);
+  const answered = await send(target.url, { bytes, ending, requests: 1, expected: [], pieces });
+  const statuses = statusesIn(answered.bytes);
+  const text = answered.bytes.toString('latin1');
+  const isBroken = statuses.some((status) => status >= 500 && status !== 503);
+  if (isBroken || /\n\s+at |node:internal|\/src\//.test(bodiesIn(answered.bytes, 1)[0] ?? ''))
+    throw new Error(
+      `${JSON.stringify(bytes.toString('latin1').slice(0, 1_000))} was answered ${text.slice(0, 1_000)}`,
+    );
+  return ['requests to the desk', ...statuses.map((status) => `answers of the desk with ${status}`)];
+}
+
+const KINDS_OF_RESULT = ['questions', 'mistakes', 'preview', 'imported', 'failed'];
+/** The page would have to hold it, and everybody waits while the desk writes it. */
+const MAX_RESULT_BYTES = 1_000_000;
+
+/** Uploads a mutated file. Says what became of it. */
+export async function tryDeskFile(seed: number, { visitors }: DeskTarget): Promise<string[]> {
+  const draw = makeDraw(seed, 'desk file');
+  const visitor = visitors[draw.pick(['planner', 'owner'] as const)];
+  const kind = draw.pick(FILE_KINDS);
+  const name = `hostile-${draw.pick(['', '<b>', '../', '\u202e', "'", '😀'])}.${EXTENSIONS[kind]}`;
+  const id = await visitor.upload(name, new Uint8Array(drawFile(draw, kind)));
+  let result = await judged(visitor, id);
+  if (draw.chance(0.3)) {
+    await visitor.post(`imports/${id}/read`, { answers: drawAnswers(draw) });
+    result = await judged(visitor, id);
+  }
+  if (result.kind === 'preview' && draw.chance(0.5)) {
+    await visitor.get(`imports/${id}/changes`);
+    await visitor.post(`imports/${id}/import`, { digest: String(result.digest) });
+    result = await judged(visitor, id);
+  }
+  if (draw.chance(0.5)) await visitor.send('DELETE', `imports/${id}`);
+  return [`files at the desk that ended as ${result.kind}`];
+}
+
+async function judged(visitor: Visitor, id: string) {
+  const result = await visitor.resultOf(id);
+  const text = JSON.stringify(result);
+  const isCrash = /internal error|ended\.|\n {4}at |\b(?:Type|Range|Reference|Syntax)Error\b/.test(text);
+  if (!KINDS_OF_RESULT.includes(result.kind) || isCrash || text.length > MAX_RESULT_BYTES)
+    throw new Error(`A file at the desk ended as ${text.slice(0, 1_000)}`);
+  return result;
+}
+
+function drawAnswers(draw: Draw): [string, string][] {
+  const options = [
+    'published-from',
+    'group',
+    'year',
+    'date-format',
+    'sheet',
+    'codes',
+    'replace',
+    'from',
+    'time-zone',
+    'x',
+  ];
+  const values = [
+    '2026-11-01',
+    'Bar',
+    '2027',
+    'D/M/YYYY',
+    'true',
+    '__proto__',
+    '',
+    'F=9-17',
+    'x'.repeat(5_000),
+  ];
+  return draw.some(options, 4).map((option) => [option, draw.pick(values)]);
+}
