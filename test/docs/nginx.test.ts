@@ -139,7 +139,7 @@ function inServer(locations: string): string {
 /** A configuration with the certificate left out. */
 function withoutCertificate(serviceUrl: string, port: number, snippet = SNIPPET): string {
   return `access_log off; ${snippet
-    .replace(/127\.0\.0\.1:80[89]0/, new URL(serviceUrl).host)
+    .replace(/127\.0\.0\.1:80[789]0/, new URL(serviceUrl).host)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
     .replaceAll(/^ *ssl_.*\n/gm, '')}`;
 }

@@ -53,9 +53,10 @@ describe('import of a CSV', () => {
   test('--published-from today needs a time zone that exists', async (t) => {
     const { url, run, store, account } = await importer(t);
     await run({ account: { slug: 'acme' } });
+    const settings = await account();
     await store.write(async (transaction) => {
       await transaction.lockAccount('acme');
-      await transaction.saveAccount({ ...(await account()), timeZone: 'Mars/Olympus' });
+      await transaction.saveAccount({ ...settings, timeZone: 'Mars/Olympus' });
       return true;
     });
     const file = join(await newFolder(t), 'plan.csv');
