@@ -44,11 +44,19 @@ export async function* bodyOf(
 ): AsyncGenerator<Uint8Array> {
   if (request.headers.expect !== undefined) response.writeContinue();
   using _stopping = addAbortListener(stop, () => request.destroy());
+  // The server lets clients close their side after a request. Node does not tell that one did so in the middle of it.
+  const { socket } = request;
+  const onEnd = () => {
+    if (!request.complete) request.destroy();
+  };
+  socket.once('end', onEnd);
   try {
     // A refusal in the middle has to be answered on the same connection.
     for await (const chunk of request.iterator({ destroyOnReturn: false })) yield chunk as Uint8Array;
   } catch {
     throw new DeskRefusal(408, 'The request did not arrive as a whole.');
+  } finally {
+    socket.off('end', onEnd);
   }
 }
 

@@ -115,14 +115,16 @@ describe('A desk whose visitors behave badly', () => {
   test('answers that no page gives are refused with a sentence', async () => {
     const id = await planner.upload('plan.csv', 'date,start_time\n');
     await planner.resultOf(id);
-    for (const [option, value] of [
+    const answers = [
       ['premium', 'true'],
       ['account', 'other'],
       ['with-tokens', 'true'],
       ['dry-run', 'false'],
       ['__proto__', 'x'],
       ['year', 'NaN'],
-    ] as const) {
+    ] as const;
+    // Each costs a process.
+    for (const [option, value] of answers.slice(0, often(1, answers.length))) {
       await planner.post(`imports/${id}/read`, { answers: [[option, value]] });
       const result = await planner.resultOf(id);
       assert.notEqual(result.kind, 'preview', option);
