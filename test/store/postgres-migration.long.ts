@@ -27,7 +27,7 @@ test('a migration does not wait for the end of an autovacuum', async (context) =
     INSERT INTO groups (account_id, id, name) VALUES (1, 1, 'Kitchen');
     INSERT INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
       SELECT 1, id, '2026-12-01', '09:00', '17:00', '2026-12-01', 1, '2026-01-01' FROM generate_series(1, 60000) AS id;
-    DROP TABLE replaced_records, import_history; DROP INDEX shifts_to_count; ALTER TABLE schema_version DROP COLUMN reads_from; UPDATE schema_version SET version = 2;
+    DROP TABLE desk_keys, desk_recipes, replaced_records, import_history; DROP INDEX shifts_to_count; ALTER TABLE schema_version DROP COLUMN reads_from; UPDATE schema_version SET version = 2;
     UPDATE shifts SET remarks = 'Bring a hat'`);
   for (const setting of SETTINGS) await program.query(`ALTER SYSTEM SET ${setting}`);
   await program.query('SELECT pg_reload_conf()');
