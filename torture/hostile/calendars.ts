@@ -6,6 +6,7 @@ import { type Language, speak } from '../../common/src/calendar/language.ts';
 import { placeShifts } from '../../common/src/calendar/range.ts';
 import { readAnswer } from '../../kit/calendar/src/answer.ts';
 import { type Holding, holdAnswer } from '../../kit/calendar/src/holding.ts';
+import { Mistake } from '../../kit/calendar/src/mistakes.ts';
 import { makeShift } from '../../test/kit/gateway/upstream.ts';
 import type { Draw } from '../draw.ts';
 import { mutated } from './mutate.ts';
@@ -30,7 +31,7 @@ export function tryCalendar(draw: Draw): string {
       const answer = readAnswer(given, draw.chance(0.3) ? [1] : []);
       holding = holdAnswer(holding, answer, RANGE, RANGE, NOW_MS);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
+      if (!(error instanceof Mistake)) throw error;
     }
   }
   if (holding === undefined) return 'answers that the calendar refused';
