@@ -66,7 +66,13 @@ test('on paper, a day is not torn from its first shift, wherever a page ends', a
       const count = await part(page, 'shift').count();
       return count === days.length - (date === '2026-11-17' ? 1 : 0);
     });
-    const [total = 0] = await printedTexts(page, { width: 794, height: 3000 });
+    // What stands above and below the days is drawn a moment later.
+    let [total = 0, before] = [0, -1];
+    await until('all is drawn', async () => {
+      before = total;
+      [total = 0] = await printedTexts(page, { width: 794, height: 3000 });
+      return total === before;
+    });
     totals.push(total);
   }
   const [fewer = 0, all = 0] = totals;
