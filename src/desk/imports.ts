@@ -143,7 +143,8 @@ export class Imports {
     clearInterval(this.#forgetting);
     for (const one of this.#kept.values()) one.stop.abort();
     await this.#options.readers.close();
-    await rm(this.#options.folder, { recursive: true, force: true });
+    // A file that was still arriving may be removed at this moment, too.
+    await rm(this.#options.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
   }
 
   /** Runs a reader. What it finds, or why it could not, is what the page sees next. */
