@@ -139,6 +139,12 @@ const PEOPLE: readonly Kind[] = [
     en: 'Ada en Bo',
     et: 'Ada et Bo',
     and: 'Ada and Bo',
+    og: 'Ada og Bo',
+    oraz: 'Ada oraz Bo',
+    i: 'Ada i Bo',
+    y: 'Ada y Bo',
+    e: 'Ada e Bo',
+    a: 'Ada a Bo',
   }).map(([separator, name]) => ({
     name: `two people with ${separator} in a cell`,
     file: named(name),
@@ -146,6 +152,15 @@ const PEOPLE: readonly Kind[] = [
     options: { peopleSeparators: [separator] },
     outcome: [ADA, BO],
   })),
+  ...Object.entries({ and: 'Ada AND Bo', und: 'ADA UND BO', oraz: 'Ada Oraz Bo', y: 'ADA Y BO' }).map(
+    ([separator, name]) => ({
+      name: `two people with ${separator} in capitals in a cell: ${name}`,
+      file: named(name),
+      untold: new RegExp(`--people-separator "${separator}" for several`),
+      options: { peopleSeparators: [separator] },
+      outcome: name.split(' ').flatMap((word, i) => (i === 1 ? [] : `2027-03-06 09:00 17:00 Bar ${word}`)),
+    }),
+  ),
   {
     name: 'two people that are told to be one name',
     file: named('Ada & Bo'),
@@ -208,6 +223,12 @@ const PEOPLE: readonly Kind[] = [
     name: 'an initial between two names',
     file: named('Ada A Byron'),
     outcome: ['2027-03-06 09:00 17:00 Bar Ada A Byron'],
+  },
+  {
+    name: 'an initial between two names, where the same small letter separates people',
+    file: `${named('Ada a Bo')}2027-03-07|9|17|Bar|Cy A Byron\n`,
+    options: { peopleSeparators: ['a'] },
+    outcome: [ADA, BO, '2027-03-07 09:00 17:00 Bar Cy A Byron'],
   },
   ...[
     'OPEN',

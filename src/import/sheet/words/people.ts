@@ -32,10 +32,16 @@ function cutAt(text: string, separator: string): readonly string[] {
   if (!/^\p{L}/u.test(separator)) return text.split(separator);
   const names = [''];
   for (const word of text.split(' ')) {
-    if (word.toLowerCase() === separator.toLowerCase()) names.push('');
+    if (wordBetween(word, text) === separator.toLowerCase()) names.push('');
     else names.push(`${names.pop()} ${word}`);
   }
   return names;
+}
+
+/** The word in small letters; undefined for what may be an initial: `John A Smith` is one person, unlike `ADA A BO`. */
+function wordBetween(word: string, text: string): string | undefined {
+  const small = word.toLowerCase();
+  return word.length > 1 || word === small || text === text.toUpperCase() ? small : undefined;
 }
 
 /** What may separate names in a text, and was not told; undefined: it is one name. */
@@ -49,11 +55,14 @@ export function separatorIn(
   if (sign !== undefined) return sign === '\n' ? NEW_LINE : sign;
   const comma = text.indexOf(',');
   if (comma !== -1 && !(isOneNameWithComma && comma === text.lastIndexOf(','))) return ',';
-  return WORD_BETWEEN.exec(text)?.[1];
+  return text
+    .split(/\s+/)
+    .slice(1, -1)
+    .map((word) => wordBetween(word, text) ?? '')
+    .find((word) => BETWEEN.has(word));
 }
 
-/** Small letters, because `John A Smith` is one person. */
-const WORD_BETWEEN = /\s(and|und|en|et|y|oraz|i|a|e|og)\s/;
+const BETWEEN: ReadonlySet<string> = new Set('and und en et y oraz i a e og'.split(' '));
 
 /** Whether a text says more than a name: `Ada (till 14)`, `Cy 16-23`, `Bo (sick)`, `Bo?`. */
 export function saysMoreThanName(text: string): boolean {
