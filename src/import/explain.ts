@@ -3,8 +3,8 @@
 import { excerptOf, type ProblemCell, type SheetExcerpt } from './excerpt.ts';
 import { fixesOf, laterProblems } from './fixes.ts';
 import { type Format, type ImportValues, sheetOptions } from './options.ts';
-import type { ImportProblem } from './problems.ts';
-import { type Context, forPage, type Question, questionOf } from './questions.ts';
+import { forPage, type ImportProblem } from './problems.ts';
+import { type Context, type Question, questionOf } from './questions.ts';
 import { type ImportFile, tryReading } from './reading.ts';
 
 export interface Questions {

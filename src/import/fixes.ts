@@ -59,16 +59,21 @@ function isSame(one: Fix, other: Fix): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What a human has to fill in, and what stands for it in a trial. */
-const PLACEHOLDERS = /\b(?:NAME|YEAR|HH:MM-HH:MM)\b/g;
-const FILLED_IN: Readonly<Record<string, string>> = {
-  NAME: 'name',
-  YEAR: '2027',
-  'HH:MM-HH:MM': '09:00-17:00',
+/** What a human has to fill in, by option, and what stands for it in a trial. Values of other options are of the file. */
+const GAPS: Readonly<Record<string, readonly [gap: RegExp, filled: string]>> = {
+  '--account': [/^NAME$/g, 'name'],
+  '--group': [/^NAME$/g, 'name'],
+  '--year': [/^YEAR$/g, '2027'],
+  '--codes': [/(?<==)HH:MM-HH:MM(?=,|$)/g, '09:00-17:00'],
 };
 
-export function placeholderIn(value: string): string | undefined {
-  return value.match(PLACEHOLDERS)?.[0];
+export function hasGap([option, value]: Way): boolean {
+  return filledIn([option, value]) !== value;
+}
+
+function filledIn([option, value]: Way): string {
+  const [gap, filled] = GAPS[option] ?? [];
+  return gap === undefined || filled === undefined ? value : value.replaceAll(gap, filled);
 }
 
 /** What the options are with those of a way. */
@@ -77,10 +82,9 @@ export function valuesWith(given: ImportValues, way: readonly Way[]): ImportValu
   for (const [option, value] of way) {
     const name = nameOfKey(option.slice(2));
     if (name === undefined) continue;
-    const text = value.replaceAll(PLACEHOLDERS, (word) => FILLED_IN[word] ?? word);
     const { fromText, isDay } = optionOf(name);
     try {
-      values[name] = isDay ? '2027-01-01' : fromText(text, values[name]);
+      values[name] = isDay ? '2027-01-01' : fromText(filledIn([option, value]), values[name]);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
     }

@@ -56,8 +56,20 @@ export const WITHOUT_IDS = 'with --ignore-columns id, rows are found by date, st
 
 /** Such as `shifts[13].end_time (id 5013): "25:61" is not a time HH:MM from 00:00 to 23:59`. */
 export function describeProblem({ place, id, message, advice = '' }: ImportProblem): string {
-  if (place === '') return message + advice;
-  return `${place}${id === undefined ? '' : ` (id ${id})`}: ${message}${advice}`;
+  const said = message + advice;
+  return place === '' ? said : `${place}${id === undefined ? '' : ` (id ${id})`}: ${said}`;
+}
+
+/** Only an operator has a shell. */
+export type Reader = 'operator' | 'planner';
+
+function forPlanner({ advice, message, ...problem }: ImportProblem): ImportProblem {
+  return { ...problem, message: forPage(message) };
+}
+
+/** The message of a problem where there are no options. */
+export function forPage(message: string): string {
+  return message.replaceAll('--replace', 'the import').replaceAll(/--([a-z]+)/g, '$1');
 }
 
 /** This many are kept to be shown. The others, which may be millions, are only counted. */
@@ -114,12 +126,17 @@ export class ImportProblems extends Error {
 }
 
 /** The first problems, a line each. `count` is how many there are in all. */
-export function listProblems(problems: readonly ImportProblem[], count: number): readonly string[] {
+export function listProblems(
+  problems: readonly ImportProblem[],
+  count: number,
+  reader: Reader = 'operator',
+): readonly string[] {
   const shown = problems.slice(0, MAX_KEPT_PROBLEMS);
   const more = count - shown.length;
+  const rest = `  and ${more} more${reader === 'operator' ? '; --all-problems shows every one' : ''}`;
   return [
-    ...shown.map((problem) => `  ${describeProblem(problem)}`),
-    ...(more > 0 ? [`  and ${more} more; --all-problems shows every one`] : []),
+    ...shown.map((problem) => `  ${describeProblem(reader === 'operator' ? problem : forPlanner(problem))}`),
+    ...(more > 0 ? [rest] : []),
   ];
 }
 

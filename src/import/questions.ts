@@ -15,7 +15,7 @@ import {
   optionOf,
   type PageField,
 } from './options.ts';
-import type { ImportProblem } from './problems.ts';
+import { forPage, type ImportProblem } from './problems.ts';
 
 /** An option as in a recipe, without dashes, and its value as it is typed on the command line. */
 export type Answer = readonly [option: string, value: string];
@@ -106,11 +106,6 @@ function isTypeable(answer: Answer): boolean {
   const name = nameOfKey(key);
   if (name === undefined || optionOf(name).join === undefined) return true;
   return !value.includes(',') && value.split('=').length <= (itemOf(answer) === '' ? 1 : 2);
-}
-
-/** The message of a problem where there are no options. */
-export function forPage(message: string): string {
-  return message.replaceAll('--replace', 'the import').replaceAll(/--([a-z]+)/g, '$1');
 }
 
 function suggested(kind: InputKind, { today }: Context): readonly string[] | undefined {

@@ -18,3 +18,19 @@ export function remembered<Value>(
     return value;
   };
 }
+
+/** More different questions than anybody answers one by one. */
+const MAX_QUESTIONS = 1_000;
+
+/**
+ * Whether a question is new: each is asked once. Of more than are kept, all are, so that what is counted is never less
+ * than there is.
+ */
+export function newQuestions(): (question: string) => boolean {
+  const asked = new Set<string>();
+  return (question) => {
+    if (asked.has(question)) return false;
+    if (asked.size < MAX_QUESTIONS) asked.add(question);
+    return true;
+  };
+}

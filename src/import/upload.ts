@@ -26,13 +26,12 @@ import {
   optionOf,
   withToday,
 } from './options.ts';
-import type { ImportProblem } from './problems.ts';
+import { forPage, type ImportProblem } from './problems.ts';
 import {
   type Answer,
   answersIn,
   type Choice,
   type Context,
-  forPage,
   idOf,
   labelOf,
   meaningOf,

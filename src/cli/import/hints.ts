@@ -6,8 +6,8 @@
 import { named } from '../../import/describe.ts';
 import {
   fixesOf,
+  hasGap,
   laterProblems,
-  placeholderIn,
   type Trial,
   type TryOut,
   valuesWith,
@@ -47,8 +47,7 @@ function whatCameOf({ problems, report }: Trial, known: readonly ImportProblem[]
   const told = new Set(known.map(describeProblem));
   const [problem] = problems.filter((one) => !told.has(describeProblem(one)));
   // What is to be filled in may solve it.
-  if (problem !== undefined && !way.some(([, value]) => placeholderIn(value) !== undefined))
-    return [`It then tells: ${describeProblem(problem)}`];
+  if (problem !== undefined && !way.some(hasGap)) return [`It then tells: ${describeProblem(problem)}`];
   if (report === undefined || report.leftOut.length === 0) return [];
   return [`It leaves out the ${named(report.leftOut, 'column', 'columns')}.`];
 }

@@ -15,6 +15,7 @@ import {
   type ImportProblem,
   listProblems,
   type ProblemTeller,
+  type Reader,
 } from '../../import/problems.ts';
 import { beginReading, readParts } from '../../import/read.ts';
 import {
@@ -26,6 +27,7 @@ import {
   todayFor,
   tryReading,
 } from '../../import/reading.ts';
+import { newQuestions } from '../../import/remembered.ts';
 import type { Fix } from '../../store/records.ts';
 import type { TokenChange } from '../../store/staging/tokens.ts';
 import { Failure } from '../failure.ts';
@@ -35,6 +37,7 @@ import { type FileOfCommand, fileOf } from './file.ts';
 import { hintsFor } from './hints.ts';
 import { displayProgress } from './progress.ts';
 import { originOf, recognise } from './recognise.ts';
+import { FileFailure } from './report-file.ts';
 
 /** What an import is told, and what only its command knows. */
 export interface ImportCommandOptions extends ImportValues {
@@ -110,7 +113,8 @@ async function accountMissing(file: FileOfCommand, values: ImportValues, hint: H
   try {
     const { problems } = await beginReading(parts);
     const hints = await hint(problems, [['--account', 'NAME']]);
-    return wrongUse([ACCOUNT_MISSING, ...listProblems(problems, problems.length), ...hints].join('\n'));
+    const told = (reader: Reader) => [ACCOUNT_MISSING, ...listProblems(problems, problems.length, reader)];
+    return fileFailure(told, hints, 2);
   } finally {
     await parts.return(undefined);
     opened.close();
@@ -127,6 +131,7 @@ async function importFile(
 ): Promise<ImportSummary> {
   const progress = options.quiet ? undefined : displayProgress(process.stderr, file.fractionRead);
   const shown: ImportProblem[] = [];
+  const isNewFix = newQuestions();
   const showChanges: ChangeTeller = async (changes, nameOf) => {
     progress?.clear();
     await written(
@@ -138,7 +143,10 @@ async function importFile(
     written(process.stdout, changes.map(describeTokenChange));
   const showProblems: ProblemTeller = async (problems) => {
     progress?.clear();
-    shown.push(...problems.filter((one, i) => fixesOf([one]).length > 0 || i < MAX_TRIED_PROBLEMS));
+    for (const one of problems) {
+      const isNew = fixesOf([one]).some((fix) => isNewFix(JSON.stringify(fix)));
+      if (shown.length < (isNew ? MAX_HINTED_PROBLEMS : MAX_TRIED_PROBLEMS)) shown.push(one);
+    }
     const lines = problems.map((problem) => `  ${describeProblem(problem)}`);
     if (watch === undefined) await written(process.stderr, lines);
     else watch.tellProblems(lines);
@@ -157,13 +165,28 @@ async function importFile(
       onProblems: options.allProblems ? showProblems : undefined,
     });
     if (reading.kind === 'summary') return reading.summary;
-    const told = options.allProblems ? [] : listProblems(reading.problems, reading.count);
-    const hints = await hint([...shown, ...reading.problems], []);
-    throw new Failure([reading.headline, ...told, ...hints].join('\n'));
+    const told = (reader: Reader) => [
+      reading.headline,
+      ...(options.allProblems ? [] : listProblems(reading.problems, reading.count, reader)),
+    ];
+    throw fileFailure(told, await hint([...shown, ...reading.problems], []));
   } finally {
     progress?.clear();
   }
 }
+
+function fileFailure(
+  told: (reader: Reader) => readonly string[],
+  hints: readonly string[],
+  exitCode: 1 | 2 = 1,
+): FileFailure {
+  return new FileFailure([...told('operator'), ...hints].join('\n'), told('planner').join('\n'), {
+    exitCode,
+  });
+}
+
+/** A command line with more options than these would not be pasted. */
+const MAX_HINTED_PROBLEMS = 300;
 
 /** Waits until the lines are written, so that they never pile up in memory. */
 function written(stream: NodeJS.WriteStream, lines: readonly string[]): Promise<void> {

@@ -57,14 +57,20 @@ export async function reported<T>(
     result = await work();
   } catch (error) {
     // Other errors concern only the operator, who sees them anyway.
-    if (error instanceof Failure) await write(withoutCommand(error.message)).catch(() => undefined);
+    if (error instanceof Failure)
+      await write(error instanceof FileFailure ? error.forPlanner : error.message).catch(() => undefined);
     throw error;
   }
   await write(describe(result));
   return result;
 }
 
-/** The planner has no shell to paste a command line into. */
-function withoutCommand(message: string): string {
-  return message.replace(/\nTry: .*$/, '');
+/** What is wrong with a file. The planner is told without options and command lines, having no shell to paste them into. */
+export class FileFailure extends Failure {
+  readonly forPlanner: string;
+
+  constructor(message: string, forPlanner: string, options?: ConstructorParameters<typeof Failure>[1]) {
+    super(message, options);
+    this.forPlanner = forPlanner;
+  }
 }

@@ -215,6 +215,31 @@ describe('import of a CSV', () => {
     );
   });
 
+  test('a heading that looks like something to fill in does not keep a command line from being tried', async (t) => {
+    const cwd = await newFolder(t);
+    await writeFile(
+      join(cwd, 'plan.csv'),
+      'Date,Start,End,Team,FIRST YEAR,NAME\n2027-03-06,9,17,Bar,Ada,x\n2027-03-07,9,17,Bar,Bo & Cy,#REF!\n',
+    );
+    const words = ['import', 'plan.csv', '--account', 'acme', '--published-from', 'today'];
+    const { stderr } = await shiftfeed([...words, '--ignore-columns', 'NAME'], { cwd });
+    assert.match(stderr, /^ {2}then line 3, person: "Bo & Cy" may be several people/m);
+    assert.match(stderr, /^Try: .* --columns 'person=FIRST YEAR' --people-separator '&'$/m);
+  });
+
+  test('of many questions, those that are kept make the command line', async (t) => {
+    const cwd = await newFolder(t);
+    const rows = Array.from({ length: 1_500 }, (_, i) => `2027-03-06,C${i},Bar,Ada`);
+    await writeFile(join(cwd, 'plan.csv'), `Date,Time,Team,Name\n${rows.join('\n')}\n`);
+    const words = ['import', 'plan.csv', '--account', 'acme', '--published-from', 'today'];
+    const { stderr } = await shiftfeed([...words, '--all-problems'], { cwd });
+    const lines = stderr.trimEnd().split('\n');
+    assert.equal(lines.filter((line) => /^ {2}line .* is not two times/.test(line)).length, 1_500);
+    const command = lines.find((line) => line.startsWith('Try: ')) ?? '';
+    // Those that are kept of what was told, and of what three trials tell.
+    assert.equal(command.split(',').length, 300 + 3 * 100);
+  });
+
   test('of a file that is a spreadsheet under another name is refused', async (t) => {
     const file = join(await newFolder(t), 'plan.csv');
     await writeFile(file, Buffer.from('PK\u0003\u0004'));

@@ -106,6 +106,13 @@ test('--report tells what is wrong without a command line, and overwrites nothin
   const text = await readFile(join(cwd, 'plan.txt'), 'utf8');
   assert.match(text, /there is no column "publish_date"/);
   assert.doesNotMatch(text, /npx/);
+  await writeFile(file, 'Date,Start,End,Name,Colour\n3/6/2027,9,17,Ada and Bo,red\n');
+  assert.match((await run(...args, '--report', join(cwd, 'plan.txt'))).stderr, /^Try: .*\n.*\nOr: /m);
+  assert.match(
+    await readFile(join(cwd, 'plan.txt'), 'utf8'),
+    /^Shiftfeed: .*\n\nNothing was imported: .*\n(?: {2}line [^-]*\n)+$/,
+  );
+  await save([row(1)]);
   const { code, stderr } = await run(...args, '--published-from', 'today', '--report', file);
   assert.equal(code, 1);
   assert.match(stderr, /plan\.csv is there already and is not a report of an import: give another name\.$/m);

@@ -4,7 +4,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { RECORD_FIELDS } from '../../fields.ts';
 import { MAX_SHIFTS_IN_CELL } from '../../place.ts';
 import type { Reason } from '../../problems.ts';
-import { remembered } from '../../remembered.ts';
+import { newQuestions, remembered } from '../../remembered.ts';
 import { type Cell, type GridRow, isError, type TypedCell, textOf, whyError } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
@@ -63,7 +63,7 @@ const ONE_PERSON = Symbol('one person');
 
 /** Says whether a text is no name. Each question is asked once: nothing is imported without an answer. */
 function personReader(separators: readonly string[] = [], haveCommas: boolean) {
-  const asked = new Set<string>();
+  const isNew = newQuestions();
   const look = remembered((text: string): typeof NOBODY | typeof ONE_PERSON | Reason => {
     if (isNobody(text)) return NOBODY;
     if (isOpeningHours(text))
@@ -77,10 +77,7 @@ function personReader(separators: readonly string[] = [], haveCommas: boolean) {
     const person = look(text);
     if (person === undefined || person === ONE_PERSON || person === NOBODY)
       return person === NOBODY ? person : undefined;
-    const question = String(person.fix?.[1] ?? text);
-    if (asked.has(question)) return undefined;
-    asked.add(question);
-    return person;
+    return isNew(String(person.fix?.[1] ?? text)) ? person : undefined;
   };
 }
 

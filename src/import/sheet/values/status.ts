@@ -2,7 +2,7 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import type { Reason } from '../../problems.ts';
-import { remembered } from '../../remembered.ts';
+import { newQuestions, remembered } from '../../remembered.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns, MeaningColumn } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
@@ -46,21 +46,21 @@ export function statusReader(
   const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
   const readElsewhere = (word: string) =>
     saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : 'shift';
-  const asked = new Set<string>();
+  const isNew = newQuestions();
   const ask = (column: MeaningColumn, reason: Reason, refuse: RefuseColumn) => {
-    if (!asked.has(reason.message)) refuse(column.heading, reason);
-    asked.add(reason.message);
+    if (isNew(reason.message)) refuse(column.heading, reason);
   };
+  const unasked = new Set(changes);
   return (cells, refuse) => {
     for (const column of zones) {
       const zone = textOf(cells[column.place]);
       if (zone !== '' && zone.toLowerCase() !== options.account.time_zone?.toLowerCase())
         ask(column, otherZone(zone, column), refuse);
     }
-    for (const column of changes) {
+    for (const column of unasked) {
       const text = textOf(cells[column.place]);
-      if (asked.has(column.heading) || !changesRow(column.heading, text)) continue;
-      asked.add(column.heading);
+      if (!changesRow(column.heading, text)) continue;
+      unasked.delete(column);
       refuse(column.heading, notRead(text, column));
     }
     let status: RowStatus = { meaning: 'shift', word: '' };
