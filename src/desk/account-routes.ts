@@ -6,6 +6,7 @@ import { timeZoneName } from '../import/fields.ts';
 import { whyNotUndone } from '../import/refusal.ts';
 import type { DeskShift } from '../store/admin/desk.ts';
 import { DeskRefusal } from './refusal.ts';
+import { whyNotTakenBack } from './roles.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
 import type { Session } from './session.ts';
 
@@ -33,11 +34,12 @@ export function accountRoutes({ database, imports, nowMs }: DeskOptions): readon
     {
       method: 'GET',
       path: 'history',
-      async answer({ session: { slug, account } }) {
+      async answer({ session: { slug, role, account } }) {
         if (account === undefined) return { entries: [], undo: { refusal: whyNotUndone(slug, undefined) } };
         const store = await database.store();
-        const [history, last] = [await store.history(account.id), await store.lastChange(account.id)];
-        const refusal = whyNotUndone(slug, last);
+        const history = await store.history(account.id);
+        const last = await store.lastChangeAtOnce(account.id);
+        const refusal = whyNotUndone(slug, last) ?? (last && whyNotTakenBack(last, account, role));
         return {
           entries: history.map(({ id, atMs, action, who, file, counts }) => ({
             id,

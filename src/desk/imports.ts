@@ -129,9 +129,9 @@ export class Imports {
   }
 
   /** Takes the last import back, if it is still the one that the page shows. */
-  async undo({ slug, name }: Session, entry: number): Promise<object> {
+  async undo({ slug, name, role }: Session, entry: number): Promise<object> {
     const { readers, database } = this.#options;
-    const task = { database: database.url, account: slug, who: name, entry };
+    const task = { database: database.url, account: slug, role, who: name, entry };
     const result = await readers.undo(task).catch((error: unknown) => {
       throw error instanceof ReadersBusy ? new DeskRefusal(503, error.message, RETRY) : error;
     });

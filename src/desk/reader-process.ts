@@ -19,7 +19,7 @@ import {
   type Undone,
   type UndoTask,
 } from './results.ts';
-import { whyForbidden } from './roles.ts';
+import { whyForbidden, whyNotTakenBack } from './roles.ts';
 
 /** Others are served first. */
 const LOWER_PRIORITY = 10;
@@ -69,8 +69,12 @@ function read(task: ReaderTask, store: Store): Promise<ReaderResult> {
   });
 }
 
-async function undo({ account, who, entry }: UndoTask, store: Store): Promise<Undone | Failed> {
-  const summary = await undoImport(store, account, who, { entryId: entry, onEntry: onEntry });
+async function undo({ account, role, who, entry }: UndoTask, store: Store): Promise<Undone | Failed> {
+  const summary = await undoImport(store, account, who, {
+    entryId: entry,
+    onEntry,
+    refuses: (last, settings) => whyNotTakenBack(last, settings, role),
+  });
   if (summary === undefined) return failed('There is no import that could be taken back.');
   const { undone, counts } = summary;
   const file = undone.file === '' ? '' : ` of ${undone.file}`;

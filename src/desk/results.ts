@@ -24,6 +24,7 @@ export interface UndoTask {
   readonly kind: 'undo';
   readonly database: string;
   readonly account: string;
+  readonly role: Role;
   readonly who: string;
   readonly entry: number;
 }

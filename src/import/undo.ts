@@ -5,7 +5,7 @@
 
 import type { AccountSettings } from '../store/account.ts';
 import type { AccountVersion } from '../store/admin/accounts.ts';
-import type { Counts, HistoryEntry } from '../store/admin/history.ts';
+import type { Counts, HistoryEntry, LastChange } from '../store/admin/history.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { TABLES, type Table } from '../store/records.ts';
 import type { Comparison, Comparisons } from '../store/staging/comparison.ts';
@@ -24,6 +24,8 @@ export interface UndoSummary {
 export interface UndoOptions {
   /** The entry of the history that is meant to be taken back. By default, the last one. */
   readonly entryId?: number;
+  /** Says why the one who asks may not take back what the import did; undefined if they may. */
+  readonly refuses?: (last: LastChange, account: AccountSettings) => string | undefined;
   /** Gets the id of the new entry, just before the transaction is committed. */
   readonly onEntry?: (entryId: number) => Promise<void>;
 }
@@ -36,12 +38,12 @@ export function undoImport(
   store: ImportStore,
   slug: string,
   who: string,
-  { entryId, onEntry }: UndoOptions = {},
+  { entryId, refuses, onEntry }: UndoOptions = {},
 ): Promise<UndoSummary | undefined> {
   return store.stage(async (stage) => {
     const account = await stage.findAccount(slug);
     if (account === undefined) return undefined;
-    const undone = await needUndoable(stage, account);
+    const undone = await needUndoable(stage, account, refuses);
     if (entryId !== undefined && entryId !== undone.id)
       throw refused(`Another import into ${slug} came after that one: only the last one can be taken back.`);
     const { settings, comparisons } = await prepare(stage, account, undone);
@@ -53,7 +55,7 @@ export function undoImport(
     await stage.merge(async (transaction) => {
       const now = await transaction.lockAccount(slug);
       // The comparisons hold only for the account that they were made with.
-      const again = now?.id === account.id ? await needUndoable(stage, now) : undefined;
+      const again = now?.id === account.id ? await needUndoable(stage, now, refuses) : undefined;
       if (again?.id !== undone.id) throw refused(changedSince(slug, undone));
       const entry = await stage.beginEntry(
         account.id,
@@ -69,9 +71,13 @@ export function undoImport(
   });
 }
 
-async function needUndoable(stage: Stage, { id, slug }: AccountVersion): Promise<HistoryEntry> {
-  const last = await stage.lastChange(id);
-  const why = whyNotUndone(slug, last);
+async function needUndoable(
+  stage: Stage,
+  account: AccountVersion,
+  refuses: UndoOptions['refuses'],
+): Promise<HistoryEntry> {
+  const last = await stage.lastChange(account.id);
+  const why = whyNotUndone(account.slug, last) ?? (last && refuses?.(last, account));
   if (last === undefined || why !== undefined) throw refused(why ?? '');
   return last.entry;
 }

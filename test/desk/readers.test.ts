@@ -67,7 +67,7 @@ test('an upload is previewed, imported and taken back', async (t) => {
   const account = await store.findAccount('acme');
   const [entry] = await store.history(account?.id ?? 0);
   assert.equal(entry?.who, 'Noor');
-  const undo = { database: url, account: 'acme', who: 'Noor' };
+  const undo = { database: url, account: 'acme', role: 'planner', who: 'Noor' } as const;
   const other = await readers.undo({ ...undo, entry: (entry?.id ?? 0) - 1 });
   assert.match(other.kind === 'failed' ? other.message : '', /only the last one can be taken back/);
   const undone = await readers.undo({ ...undo, entry: entry?.id ?? 0 });

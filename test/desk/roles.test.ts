@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { whyForbidden } from '../../src/desk/roles.ts';
 import { uploader } from '../import/uploader.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
+import { openDesk } from './desk.ts';
 
 const BEFORE = {
   account: ACME,
@@ -97,4 +98,35 @@ test('tokens of a document are never taken', async (t) => {
   assert.deepEqual(warnings, ['Left out 1 token of the document.']);
   await read(document, [], { name: 'plan.json', kind: 'import', expected: digest });
   assert.equal((await contents()).tokens, 0);
+});
+
+describe('whoever may not change something may not change it back:', () => {
+  const UNDOS: readonly [what: string, document: object, planner: boolean, owner: boolean][] = [
+    ['what is premium', { account: { ...SLUG, premium: false } }, false, false],
+    ['the name', { account: { ...SLUG, name: 'New' } }, false, true],
+    ['the time zone', { account: { ...SLUG, time_zone: 'Europe/Amsterdam' } }, false, true],
+    ['a private group', { account: SLUG, groups: [{ id: 1, private: true }] }, false, true],
+    ['new people and shifts', { account: SLUG, people: [{ id: 2, name: 'Bo' }], shifts: [] }, true, true],
+  ];
+  for (const [what, document, ...may] of UNDOS)
+    test(what, async (t) => {
+      const desk = await openDesk(t);
+      await desk.import(BEFORE);
+      await desk.import(document);
+      const now = await desk.store.findAccount('acme');
+      const keys = [await desk.key('acme', 'Noor'), await desk.key('acme', 'Ada', 'owner')] as const;
+      const [entry] = await desk.store.history(now?.id ?? 0);
+      for (const [i, key] of keys.entries()) {
+        const visitor = await desk.visitor(key);
+        const { undo } = await visitor.get('history');
+        assert.equal('entry' in undo, may[i], JSON.stringify(undo));
+        if (may[i]) continue;
+        assert.match(undo.refusal, /^The import at .* cannot be taken back with your key: .*\.$/);
+        const refused = await visitor.send('POST', 'undo', { entry: entry?.id });
+        assert.equal(refused.status, 409);
+        assert.deepEqual(await refused.json(), { error: undo.refusal });
+        assert.deepEqual(await desk.store.findAccount('acme'), now);
+        assert.equal((await desk.store.history(now?.id ?? 0)).length, 2);
+      }
+    });
 });

@@ -4,9 +4,10 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { Account } from '../account.ts';
+import type { Account, AccountSettings } from '../account.ts';
 import type { Database, Queries, Transaction } from '../database.ts';
 import type { Table, Tally } from '../records.ts';
+import { readReplaced } from '../staging/replaced.ts';
 import { accountTransaction } from './accounts.ts';
 import { recordsOf } from './export.ts';
 
@@ -50,6 +51,8 @@ export interface LastChange {
   readonly entry: HistoryEntry;
   /** undefined: it can be taken back. */
   readonly refusal: UndoRefusal | undefined;
+  /** The settings that taking it back would restore; undefined if it would restore none. */
+  readonly settings: AccountSettings | undefined;
 }
 
 /** An import that need not be done again. */
@@ -63,7 +66,7 @@ export interface SameImport {
 /** What an account is like: equal values mean equal settings and records. Tokens are not part of it. */
 export interface AccountState {
   readonly revision: number;
-  /** A hash of everything that can change without a new revision. */
+  /** Everything that can change without a new revision: a hash of the settings, and one of the records. */
   readonly state: string;
 }
 
@@ -79,8 +82,15 @@ export function historyStore(database: Database) {
       return rows.map(entryOf);
     },
 
-    /** undefined: the history has no change. */
+    /** undefined: the history has no change. Takes longer the more groups, locations and people there are. */
     lastChange: (accountId: number) => database.reading((transaction) => lastChange(transaction, accountId)),
+
+    /**
+     * The same without reading all records: what another program has changed without a new revision is not noticed, until
+     * the import is taken back.
+     */
+    lastChangeAtOnce: (accountId: number) =>
+      database.reading((transaction) => lastChange(transaction, accountId, isAtOnceStillAt)),
 
     /** Whether the last import of any account had so many bytes. */
     async isSizeKnown(bytes: number): Promise<boolean> {
@@ -129,6 +139,7 @@ function entryOf({ id, at, action, who, file, counts, revision }: EntryRow): His
 export async function lastChange(
   transaction: Transaction,
   accountId: number,
+  isStill = isStillAt,
 ): Promise<LastChange | undefined> {
   const { main } = transaction.dialect;
   const [row] = await transaction.all<EntryRow>(
@@ -138,8 +149,17 @@ export async function lastChange(
   );
   if (row === undefined) return undefined;
   const { refusal } = row;
-  const isChanged = refusal === null && !(await isStillAt(transaction, accountId, row));
-  return { entry: entryOf(row), refusal: isChanged ? 'changed' : (refusal ?? undefined) };
+  const entry = entryOf(row);
+  const isChanged = refusal === null && !(await isStill(transaction, accountId, row));
+  const settings = entry.counts.account === 'changed' ? await readSettings(transaction, row.id) : undefined;
+  return { entry, refusal: isChanged ? 'changed' : (refusal ?? undefined), settings };
+}
+
+/** They are kept first. */
+async function readSettings(transaction: Transaction, entryId: number): Promise<AccountSettings | undefined> {
+  for await (const replaced of readReplaced(transaction, entryId))
+    return 'settings' in replaced ? replaced.settings : undefined;
+  return undefined;
 }
 
 async function isStillAt(
@@ -151,21 +171,35 @@ async function isStillAt(
   return now.revision === revision && now.state === state;
 }
 
-async function stateOf(transaction: Transaction, accountId: number): Promise<AccountState> {
-  const { dialect, all } = transaction;
+async function isAtOnceStillAt(
+  transaction: Transaction,
+  accountId: number,
+  { revision, state }: AccountState,
+): Promise<boolean> {
+  const now = await settingsState(transaction, accountId);
+  return now.revision === revision && state.startsWith(now.state);
+}
+
+async function settingsState({ dialect, all }: Queries, accountId: number): Promise<AccountState> {
   const [row] = await all(
     `SELECT slug, name, premium, time_zone, sort, revision FROM ${dialect.main}.accounts WHERE id = $1`,
     [accountId],
   );
   const { slug, name, premium, time_zone, sort, revision } = row ?? {};
   const hash = createHash('sha256').update(JSON.stringify([slug, name, Boolean(premium), time_zone, sort]));
+  return { revision: Number(revision), state: hash.digest('hex') };
+}
+
+async function stateOf(transaction: Transaction, accountId: number): Promise<AccountState> {
+  const { revision, state } = await settingsState(transaction, accountId);
+  const hash = createHash('sha256');
   for (const table of ['groups', 'locations', 'people'] as const) {
     hash.update(table);
     for await (const records of recordsOf(transaction, table, accountId)) {
       for (const record of records) hash.update(JSON.stringify(Object.values(record)));
     }
   }
-  return { revision: Number(revision), state: hash.digest('hex') };
+  return { revision, state: `${state} ${hash.digest('hex')}` };
 }
 
 async function repeatImport(

@@ -5,6 +5,7 @@
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import type { AccountSettings } from '../account.ts';
+import type { Queries } from '../database.ts';
 import { TABLES } from '../records.ts';
 import type { Comparisons, Replaced, StageDatabase } from './comparison.ts';
 
@@ -53,10 +54,10 @@ export async function keepReplaced(
 }
 
 /** What was kept with an entry, one piece at a time. */
-export async function* readReplaced(database: StageDatabase, entryId: number): AsyncGenerator<Replaced> {
-  const { main } = database.dialect;
+export async function* readReplaced({ dialect, all }: Queries, entryId: number): AsyncGenerator<Replaced> {
+  const { main } = dialect;
   for (let piece = 0; ; piece++) {
-    const [row] = await database.all<{ content: Uint8Array }>(
+    const [row] = await all<{ content: Uint8Array }>(
       `SELECT content FROM ${main}.replaced_records WHERE entry_id = $1 AND piece = $2`,
       [entryId, piece],
     );
