@@ -57,8 +57,7 @@ export function accountRoutes({ database, imports, nowMs }: DeskOptions): readon
     {
       method: 'POST',
       path: 'undo',
-      async answer({ session, json }) {
-        const { entry } = await json();
+      async answer({ session, body: { entry } }) {
         if (typeof entry !== 'number') throw new DeskRefusal(400, 'entry has to be a number.');
         return imports.undo(session, entry);
       },

@@ -40,7 +40,7 @@ function targetsOf(options: DeskOptions, parts: AppParts): FindTarget {
     [HEALTH_PATHS[1]]: () => (parts.isDraining() ? problemAnswer(PROBLEMS.stopping) : healthy('ready')),
     '/api/session': sessionRoute(options, parts),
     '/': pageFor(
-      async ({ request }) => (await options.sessions.find(request, parts.addressOf)) !== undefined,
+      async ({ request }) => (await options.sessions.find(request)) !== undefined,
     ),
   };
   return (path, search) => {
@@ -49,7 +49,7 @@ function targetsOf(options: DeskOptions, parts: AppParts): FindTarget {
     const respond =
       (Object.hasOwn(fixed, path) ? fixed[path] : undefined) ??
       file?.at('', search) ??
-      (inTable && apiRoute(options, parts, inTable, search)) ??
+      (inTable && apiRoute(options, inTable, search)) ??
       (() => problemAnswer({ status: 404, message: 'There is nothing at this address.' }));
     const route = inTable?.[0]?.route.path ?? (file || Object.hasOwn(fixed, path) ? path : 'none');
     return { route, account: '', search, methods: 'all', respond: guarded(respond) };
@@ -74,7 +74,6 @@ function matching(routes: readonly DeskRoute[], path: string): readonly Matching
 
 function apiRoute(
   { sessions, origins }: DeskOptions,
-  { addressOf }: AppParts,
   found: readonly Matching[],
   search: string,
 ): Respond {
@@ -83,25 +82,23 @@ function apiRoute(
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
     if (method !== 'GET') checkOrigin(request, origins());
     const signIn = async () => {
-      const session = await sessions.find(request, addressOf);
+      const session = await sessions.find(request);
       if (session === undefined) throw signedOut();
       return session;
     };
-    const session = await signIn();
+    const first = await signIn();
     if (found.length === 0) throw notFound();
     const match = found.find(({ route }) => route.method === method);
     if (match === undefined) throw wrongMethod(found);
     const { route, id } = match;
-    if (route.isForOwners && session.role !== 'owner')
+    if (route.isForOwners && first.role !== 'owner')
       throw new DeskRefusal(403, 'This is for owners of the account: you have the key of a planner.');
+    const hasJson = (method === 'POST' || method === 'PATCH') && !route.takesFile;
+    const body = hasJson ? await readJson(request, response) : {};
+    // While it was on its way, the key may have been revoked, and the account may have got another name.
+    const session = hasJson ? await signIn() : first;
     const query = new URLSearchParams(search);
-    const checkAgain = async () => void (await signIn());
-    const json = async () => {
-      const body = await readJson(request, response);
-      await checkAgain();
-      return body;
-    };
-    const value = await route.answer({ session, exchange, id, query, json, checkAgain });
+    const value = await route.answer({ session, exchange, id, query, body, checkAgain: signIn });
     return value === undefined ? nothing() : jsonAnswer(route.status ?? 200, value, NO_STORE);
   };
 }
@@ -120,7 +117,7 @@ function sessionRoute(options: DeskOptions, { addressOf }: AppParts): Respond {
       checkOrigin(request, origins());
       return nothing(['set-cookie', sessions.ended]);
     }
-    const session = await sessions.find(request, addressOf);
+    const session = await sessions.find(request);
     if (session === undefined) throw signedOut();
     if (request.method !== 'GET' && request.method !== 'HEAD')
       throw new DeskRefusal(405, 'Expected the method GET, POST or DELETE.', { allow: 'GET, POST, DELETE' });

@@ -20,6 +20,7 @@ function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
       method: 'POST',
       path: 'imports',
       status: 201,
+      takesFile: true,
       async answer({ session, query, exchange: { request, response }, checkAgain }) {
         const name = query.get('name') ?? '';
         const one = await imports.upload(session, name, request, response, checkAgain);
@@ -43,8 +44,8 @@ function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
       method: 'POST',
       path: 'imports/:id/read',
       status: 202,
-      async answer({ session, id, json }) {
-        const answers = answersIn(await json());
+      async answer({ session, id, body }) {
+        const answers = answersIn(body);
         const one = imports.find(session, id);
         imports.read(one, session, answers);
         return imports.describe(one);
@@ -54,8 +55,8 @@ function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
       method: 'POST',
       path: 'imports/:id/import',
       status: 202,
-      async answer({ session, id, json }) {
-        const digest = textIn(await json(), 'digest');
+      async answer({ session, id, body }) {
+        const digest = textIn(body, 'digest');
         const one = imports.find(session, id);
         imports.import(one, session, digest);
         return imports.describe(one);

@@ -74,7 +74,7 @@ export class Imports {
     name: string,
     request: IncomingMessage,
     response: ServerResponse,
-    check: () => Promise<void>,
+    check: () => Promise<Session>,
   ): Promise<DeskImport> {
     if (Number(request.headers['content-length']) > MAX_FILE_BYTES) throw tooLarge();
     const one = this.#newImport(session, nameOf(name));
@@ -82,7 +82,9 @@ export class Imports {
     this.#arriving.add(one);
     try {
       await receive(one, request, response);
-      await check();
+      const now = await check();
+      // Accounts may have swapped their names since.
+      if (now.slug !== one.slug || now.account?.id !== one.accountId) throw gone();
       one.answers = await this.#answersOfLastTime(session);
       this.#kept.set(one.id, one);
     } catch (error) {

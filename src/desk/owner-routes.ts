@@ -48,12 +48,12 @@ function tokenRoutes({ database, nowMs }: DeskOptions): readonly DeskRoute[] {
       path: 'tokens',
       status: 201,
       async answer(visit) {
+        const { body } = visit;
         const account = accountOf(visit);
-        const body = await visit.json();
         const label = textIn(body, 'label') ?? '';
         if ([...label].length > MAX_LABEL_CHARACTERS)
           throw new DeskRefusal(400, `A label has at most ${MAX_LABEL_CHARACTERS} characters.`);
-        const expiresAtMs = expiryIn(body, account, nowMs());
+        const expiresAtMs = expiryIn(body, '', account, nowMs());
         const store = await database.store();
         const { text, token } = await issueToken(store, account, label, expiresAtMs, nowMs());
         return { id: token.id, token: text };
@@ -98,11 +98,12 @@ function settingsRoutes({ database }: DeskOptions): readonly DeskRoute[] {
       method: 'PATCH',
       path: 'settings',
       async answer(visit) {
-        const given = settingsIn(await visit.json());
-        const { slug } = accountOf(visit);
+        const given = settingsIn(visit.body);
+        const { id, slug } = accountOf(visit);
         await (await database.store()).write(async (transaction) => {
           const before = await transaction.lockAccount(slug);
-          if (before === undefined) throw notFound();
+          // Another account may have that name since this one was looked up.
+          if (before?.id !== id) throw new DeskRefusal(409, 'The account has got another name: try again.');
           await transaction.saveAccount({ ...before, ...given });
           return true;
         });
@@ -143,7 +144,7 @@ function recordRoute<T extends ListedTable>(
     method: 'PATCH',
     path: `${table}/:id`,
     async answer(visit) {
-      const changes = changesIn(await visit.json());
+      const changes = changesIn(visit.body);
       const { id: accountId } = accountOf(visit);
       const store = await database.store();
       if (table === 'people') await checkNewName(store, accountId, idOf(visit), changes);
@@ -181,12 +182,12 @@ function keyRoutes({ database, urlOf, nowMs }: DeskOptions): readonly DeskRoute[
       path: 'keys',
       status: 201,
       async answer(visit) {
+        const { body } = visit;
         const account = accountOf(visit);
-        const body = await visit.json();
         const name = valid(() => readName(textIn(body, 'name') ?? ''));
         const role = DESK_ROLES.find((one) => one === (body.role ?? 'planner'));
         if (role === undefined) throw new DeskRefusal(400, `role has to be ${DESK_ROLES.join(' or ')}.`);
-        const expiresAtMs = expiryIn({ expires: DEFAULT_KEY_EXPIRY, ...body }, account, nowMs());
+        const expiresAtMs = expiryIn(body, DEFAULT_KEY_EXPIRY, account, nowMs());
         const key = await issueKey(
           await database.store(),
           { accountId: account.id, name, role, expiresAtMs },
@@ -244,8 +245,13 @@ function flagIn(body: JsonObject, name: 'active' | 'private'): Partial<Record<ty
 }
 
 /** null: never. */
-function expiryIn(body: JsonObject, { timeZone }: Account, nowMs: number): number | null {
-  const text = textIn(body, 'expires') ?? '';
+function expiryIn(
+  body: JsonObject,
+  unlessGiven: string,
+  { timeZone }: Account,
+  nowMs: number,
+): number | null {
+  const text = textIn(body, 'expires') || unlessGiven;
   return text === '' ? null : valid(() => readExpiry(text)(timeZone, nowMs));
 }
 

@@ -25,9 +25,10 @@ export interface Visit {
   /** What stands for `:id` in the path. */
   readonly id: string;
   readonly query: URLSearchParams;
-  json(): Promise<JsonObject>;
-  /** Fails if the key has ended since the request began, for requests that take long. */
-  checkAgain(): Promise<void>;
+  /** What was sent. The session is as it was when all of it had arrived. */
+  readonly body: JsonObject;
+  /** For files, which take long: fails if the key has ended since the request began. */
+  checkAgain(): Promise<Session>;
 }
 
 export interface DeskRoute {
@@ -36,6 +37,8 @@ export interface DeskRoute {
   readonly path: string;
   /** Left out: planners and owners. */
   readonly isForOwners?: boolean;
+  /** Whether it reads what is sent itself. Otherwise that is JSON. */
+  readonly takesFile?: boolean;
   /** What it answers, as JSON; undefined for nothing. */
   answer(visit: Visit): Promise<object | undefined>;
   /** 200, or 204 for nothing, unless it says another. */

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { hashToken } from '../feed/access/token.ts';
-import { type AddressOf, clientKey } from '../http/limits/client-address.ts';
+import { clientKey } from '../http/limits/client-address.ts';
 import { makeRateLimiter } from '../http/limits/rate-limit.ts';
 import { TooManyRequests } from '../http/protocol/problems.ts';
 import type { Account } from '../store/account.ts';
@@ -51,14 +51,15 @@ export function makeSessions({ database, runKey, isSecure, nowMs }: SessionOptio
   const attributes = `HttpOnly; SameSite=Strict; Path=/${isSecure ? '; Secure' : ''}`;
   const wrongKeys = makeRateLimiter(WRONG_KEYS, nowMs);
 
+  const isOfThisRun = (key: string) => hashToken(key) === runKey?.hash;
+
   async function sessionOf(key: string): Promise<Session | undefined> {
     const store = await database.store();
-    const hash = hashToken(key);
-    if (runKey !== undefined && hash === runKey.hash) {
+    if (runKey !== undefined && isOfThisRun(key)) {
       const account = await store.findAccount(runKey.slug);
       return { name: WHO_STARTED_IT, role: 'owner', slug: runKey.slug, account, expiresAtMs: null };
     }
-    const found = await store.findDeskKey(hash);
+    const found = await store.findDeskKey(hashToken(key));
     if (found === undefined || stateOfKey(found.key, nowMs()) !== 'live') return undefined;
     noteUse(found.key);
     const { name, role, expiresAtMs } = found.key;
@@ -78,17 +79,16 @@ export function makeSessions({ database, runKey, isSecure, nowMs }: SessionOptio
 
   return {
     /** undefined: there is no cookie, or its key is not live. */
-    async find(request: IncomingMessage, addressOf: AddressOf): Promise<Session | undefined> {
-      const key = cookieOf(request.headers.cookie ?? '', cookie);
-      if (key === undefined) return undefined;
-      const session = await sessionOf(key);
-      if (session === undefined) countWrongKey(addressOf(request));
-      return session;
+    async find({ headers }: IncomingMessage): Promise<Session | undefined> {
+      const key = cookieOf(headers.cookie ?? '', cookie);
+      return key === undefined ? undefined : sessionOf(key);
     },
 
     /** Returns the cookie for a key that was sent. */
     async begin(key: unknown, address: string): Promise<string> {
-      const session = typeof key === 'string' && KEY.test(key) ? await sessionOf(key) : undefined;
+      const text = typeof key === 'string' && KEY.test(key) ? key : '';
+      const session = text === '' ? undefined : await sessionOf(text);
+      // A browser with the cookie of yesterday guesses nothing, so only what is sent here is counted.
       if (session === undefined) {
         countWrongKey(address);
         throw new DeskRefusal(401, 'This link is not valid any more: ask for a new one.');
@@ -96,9 +96,8 @@ export function makeSessions({ database, runKey, isSecure, nowMs }: SessionOptio
       const { expiresAtMs } = session;
       const leftSeconds = expiresAtMs === null ? MAX_AGE_SECONDS : Math.ceil((expiresAtMs - nowMs()) / 1_000);
       // The key of this run ends with it, and the browser need not keep it longer than it runs itself.
-      const age =
-        session.name === WHO_STARTED_IT ? '' : `; Max-Age=${Math.min(leftSeconds, MAX_AGE_SECONDS)}`;
-      return `${cookie}=${key}; ${attributes}${age}`;
+      const age = isOfThisRun(text) ? '' : `; Max-Age=${Math.min(leftSeconds, MAX_AGE_SECONDS)}`;
+      return `${cookie}=${text}; ${attributes}${age}`;
     },
 
     /** The cookie that ends a session. */

@@ -7,6 +7,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { after, before, describe, test } from 'node:test';
 import { Imports } from '../../src/desk/imports.ts';
+import { ownerRoutes } from '../../src/desk/owner-routes.ts';
 import { ReadersBusy } from '../../src/desk/readers.ts';
 import { zip } from '../import/sheet/make-workbook.ts';
 import { ACME, acme, shift } from '../support/document.ts';
@@ -34,11 +35,17 @@ describe('A desk whose visitors behave badly', () => {
   });
 
   /** Begins a request and leaves it there. */
-  function send({ cookie }: Visitor, target: string, length: number, sent: string): Socket {
-    const socket = connect(Number(new URL(desk.url).port), '127.0.0.1');
+  function send(
+    { cookie }: Visitor,
+    target: string,
+    length: number,
+    sent: string,
+    origin = desk.url,
+  ): Socket {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
     socket.on('error', () => undefined);
     socket.write(
-      `${target} HTTP/1.1\r\nHost: x\r\nOrigin: ${desk.url}\r\nCookie: ${cookie}\r\nContent-Length: ${length}\r\n\r\n${sent}`,
+      `${target} HTTP/1.1\r\nHost: x\r\nOrigin: ${origin}\r\nCookie: ${cookie}\r\nContent-Length: ${length}\r\n\r\n${sent}`,
     );
     return socket;
   }
@@ -146,6 +153,46 @@ describe('A desk whose visitors behave badly', () => {
     socket.write('"me"}');
     assert.match(await firstOf(socket), /^HTTP\/1\.1 401 /);
     assert.deepEqual(await desk.store.tokens(account?.id), []);
+  });
+
+  test('accounts that swap their names while a body arrives keep their settings', async (context) => {
+    const own = await openDesk(context);
+    for (const slug of ['mine', 'theirs']) await own.import({ ...acme([]), account: { ...ACME, slug } });
+    const [mine, theirs] = await Promise.all(['mine', 'theirs'].map((slug) => own.store.findAccount(slug)));
+    assert.ok(mine && theirs);
+    const owner = await own.visitor(await own.key('mine', 'Ada', 'owner'));
+    const swap = async ([first, second]: readonly [string, string]) => {
+      await own.store.renameAccount(mine.id, 'between');
+      await own.store.renameAccount(theirs.id, second);
+      await own.store.renameAccount(mine.id, first);
+    };
+    const namesById = async () =>
+      Object.fromEntries((await own.store.accounts()).map(({ id, name }) => [id, name]));
+
+    const used = async () => (await own.store.deskKeys(mine.id))[0]?.lastUsedAtMs;
+    const usedBefore = await used();
+    own.nowMs += 3_600_000;
+    const socket = send(owner, 'PATCH /api/settings', 15, '{"name":', own.url);
+    await until('its head has arrived', async () => (await used()) !== usedBefore);
+    await owner.get('session');
+    await swap(['theirs', 'mine']);
+    socket.write('"Ours"}');
+    assert.match(await firstOf(socket), /^HTTP\/1\.1 204 /);
+    assert.deepEqual(await namesById(), { [mine.id]: 'Ours', [theirs.id]: ACME.name });
+
+    // And at the last moment, when everything was checked.
+    const store = async () => {
+      await swap(['mine', 'theirs']);
+      return own.store;
+    };
+    const route = ownerRoutes({ database: { store } } as never).find(
+      ({ method, path }) => method === 'PATCH' && path === 'settings',
+    );
+    const session = { account: { ...mine, slug: 'theirs' } };
+    await assert.rejects(async () => route?.answer({ session, body: { name: 'Both' } } as never), {
+      status: 409,
+    });
+    assert.deepEqual(await namesById(), { [mine.id]: 'Ours', [theirs.id]: ACME.name });
   });
 
   test('values of another kind than expected are refused with a sentence', async () => {
