@@ -39,9 +39,7 @@ function targetsOf(options: DeskOptions, parts: AppParts): FindTarget {
     [HEALTH_PATHS[0]]: () => healthy('ok'),
     [HEALTH_PATHS[1]]: () => (parts.isDraining() ? problemAnswer(PROBLEMS.stopping) : healthy('ready')),
     '/api/session': sessionRoute(options, parts),
-    '/': pageFor(
-      async ({ request }) => (await options.sessions.find(request)) !== undefined,
-    ),
+    '/': pageFor(async ({ request }) => (await options.sessions.find(request)) !== undefined),
   };
   return (path, search) => {
     const file = files.get(path);
@@ -52,7 +50,10 @@ function targetsOf(options: DeskOptions, parts: AppParts): FindTarget {
       (inTable && apiRoute(options, inTable, search)) ??
       (() => problemAnswer({ status: 404, message: 'There is nothing at this address.' }));
     const route = inTable?.[0]?.route.path ?? (file || Object.hasOwn(fixed, path) ? path : 'none');
-    return { route, account: '', search, methods: 'all', respond: guarded(respond) };
+    // Addresses of the API say themselves which methods they take, to whoever has a key.
+    const methods = path.startsWith('/api/') ? 'all' : 'read';
+    const isPage = path === '/' || file !== undefined;
+    return { route, account: '', search, methods, respond: guarded(isPage ? respond : asJson(respond)) };
   };
 }
 
@@ -72,11 +73,7 @@ function matching(routes: readonly DeskRoute[], path: string): readonly Matching
   });
 }
 
-function apiRoute(
-  { sessions, origins }: DeskOptions,
-  found: readonly Matching[],
-  search: string,
-): Respond {
+function apiRoute({ sessions, origins }: DeskOptions, found: readonly Matching[], search: string): Respond {
   return async (exchange) => {
     const { request, response } = exchange;
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '');
@@ -136,10 +133,21 @@ function wrongMethod(found: readonly Matching[]): DeskRefusal {
   return new DeskRefusal(405, `Expected the method ${allowed}.`, { allow: allowed });
 }
 
+/** Names in an answer must not make a page of it, whatever a browser takes it for. Pages have headers of their own. */
+function asJson(respond: Respond): Respond {
+  return (exchange) => {
+    exchange.headers.push('x-content-type-options', 'nosniff');
+    return respond(exchange);
+  };
+}
+
 /** Turns what the desk refuses into an answer. Other errors are the app's. */
 function guarded(respond: Respond): Respond {
   return async (exchange) => {
     try {
+      // Node takes the first, and a proxy may have taken the last.
+      if ((exchange.request.headersDistinct.host?.length ?? 0) > 1)
+        throw new DeskRefusal(400, 'The request has more than one Host header.');
       return await respond(exchange);
     } catch (error) {
       if (error instanceof DeskRefusal)

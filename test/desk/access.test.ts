@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { acme, shift } from '../support/document.ts';
+import { rawClient } from '../support/raw-client.ts';
 import { type Desk, openDesk, type Visitor, visitorWith } from './desk.ts';
 
 const other = { ...acme([shift('2026-11-18')]), account: { slug: 'other', name: 'Other', time_zone: 'UTC' } };
@@ -69,6 +70,62 @@ describe('Who may open the desk', () => {
     assert.match(out.headers.get('set-cookie') ?? '', /^shiftfeed_desk=; .*Max-Age=0$/);
   });
 
+  test('a cookie lives as long as its key, whatever the key is called', async () => {
+    const DAY_MS = 86_400_000;
+    for (const [name, days, seconds] of [
+      ['desk', 90, 7_776_000],
+      ['For ever', undefined, 34_560_000],
+      ['Longer than browsers keep it', 1_000, 34_560_000],
+    ] as const) {
+      const expiresAtMs = days === undefined ? null : desk.nowMs + days * DAY_MS;
+      const key = await desk.key('acme', name, 'planner', expiresAtMs);
+      const response = await post('session', { origin: desk.url }, JSON.stringify({ key }));
+      assert.match(response.headers.get('set-cookie') ?? '', new RegExp(`; Max-Age=${seconds}$`), name);
+    }
+  });
+
+  test('browsers with the cookie of yesterday see how to sign in, however often, and a fresh link works', async (context) => {
+    const own = await openDesk(context, { account: 'acme' });
+    const cookie = 'shiftfeed_desk=shiftfeed_desk_yesterday';
+    for (let i = 0; i < 12; i++) {
+      const page = await fetch(own.url, { headers: { cookie } });
+      assert.equal(page.status, 200);
+      assert.match(await page.text(), /Sign in/);
+      assert.equal((await visitorWith(own.url, cookie).send('GET', 'session')).status, 401);
+    }
+    const fresh = await own.visitor(own.link?.split('#key=')[1] ?? '');
+    assert.equal((await fresh.get('session')).role, 'owner');
+  });
+
+  test('files and pages can only be read, and no answer can be taken for another kind', async () => {
+    for (const path of ['/', '/desk/main.js', '/desk/page.css', '/desk/shift-calendar.js', '/healthz']) {
+      for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+        const response = await fetch(desk.url + path, { method, headers: { origin: desk.url } });
+        assert.equal(response.status, 405, `${method} ${path}`);
+        assert.equal(response.headers.get('allow'), 'GET, HEAD');
+        await response.arrayBuffer();
+      }
+      const read = await fetch(desk.url + path, { method: 'HEAD' });
+      assert.equal(read.status, 200, path);
+    }
+    for (const path of ['/', '/desk/main.js', '/healthz', '/nothing', '/api/session', '/api/nothing']) {
+      for (const { cookie } of [{ cookie: '' }, owner]) {
+        const response = await fetch(desk.url + path, { headers: { cookie } });
+        assert.equal(response.headers.get('x-content-type-options'), 'nosniff', path);
+      }
+    }
+  });
+
+  test('a request for two hosts is refused', async () => {
+    for (const path of ['/', '/api/session', '/desk/main.js', '/healthz']) {
+      const { answer } = await rawClient(
+        desk.url,
+        `GET ${path} HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n`,
+      );
+      assert.match(await answer, /^HTTP\/1\.1 400 .*"The request has more than one Host header\."/s, path);
+    }
+  });
+
   test('behind https, the cookie is bound to the host and never sent in the clear', async (context) => {
     const secure = await openDesk(context, { baseUrl: 'https://desk.example.org', account: 'acme' });
     assert.match(secure.link ?? '', /^https:\/\/desk\.example\.org\/#key=shiftfeed_desk_/);
@@ -104,6 +161,22 @@ describe('Who may open the desk', () => {
       assert.equal((await post('session', { origin })).status, 403, origin);
     }
     assert.equal((await post('undo', { cookie })).status, 403);
+    for (const [method, path] of [
+      ['PATCH', 'settings'],
+      ['PATCH', 'people/1'],
+      ['DELETE', 'people/1'],
+      ['DELETE', 'keys/1'],
+      ['DELETE', 'session'],
+      ['PUT', 'settings'],
+    ] as const) {
+      for (const origin of [undefined, 'http://evil.example']) {
+        const headers = { cookie, ...(origin && { origin }) };
+        const body = method === 'PATCH' ? '{"name":"Evil"}' : undefined;
+        const response = await fetch(`${desk.url}/api/${path}`, { method, headers, body: body ?? null });
+        assert.equal(response.status, 403, `${method} ${path} from ${origin}`);
+      }
+    }
+    assert.equal((await owner.get('settings')).account.name, 'Acme');
     const byName = desk.url.replace('127.0.0.1', 'localhost');
     assert.equal((await post('undo', { cookie, origin: byName }, '{"entry":99}')).status, 409);
   });

@@ -79,10 +79,29 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
         ['groups/99', { name: 'Nobody' }, 404],
         ['groups/1%20OR%201', { name: 'Nobody' }, 404],
         ['people/1', { name: 'ADA' }, 409],
+        ['people/2', { name: 'ADA' }, 204],
       ] as const)
         assert.equal(await change(path, body), status, `${path} ${JSON.stringify(body)}`);
       await change('settings', { premium: false, slug: 'mine' });
       assert.equal((await desk.store.findAccount('acme'))?.premium, true);
+    });
+
+    test('a shift counts as published from the first moment of its day, where the account is', async (context) => {
+      const { desk, owner } = await setUp(context);
+      await desk.import(
+        acme(
+          ['2026-11-17', '2026-11-18', '2026-11-19'].map((publish_date, i) =>
+            shift('2026-12-01', { id: 10 + i, publish_date }),
+          ),
+        ),
+      );
+      const published = async () => {
+        const { shifts } = await owner.get('shifts?from=2026-12-01&to=2026-12-01');
+        return shifts.map((one: { published: boolean }) => one.published);
+      };
+      assert.deepEqual(await published(), [true, true, false]);
+      await owner.send('PATCH', 'settings', { time_zone: 'Pacific/Kiritimati' });
+      assert.deepEqual(await published(), [true, true, true]);
     });
 
     test('somebody who is forgotten leaves open shifts', async (context) => {
@@ -109,5 +128,11 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       assert.equal((await owner.send('DELETE', `keys/${key.id}`)).status, 204);
       assert.equal((await jo.send('GET', 'session')).status, 401);
       assert.equal((await owner.send('POST', 'keys', { name: 'Eve', role: 'king' })).status, 400);
+      // Whoever empties the field has not asked for a key that never ends.
+      for (const expires of ['', null]) {
+        await owner.post('keys', { name: `Eve ${expires}`, expires });
+        const { keys } = await owner.get('keys');
+        assert.equal(keys.at(-1).expires_at, '2027-02-16T12:00:00.000Z');
+      }
     });
   });
