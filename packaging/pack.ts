@@ -102,7 +102,7 @@ function foldersOf({ exports = {}, bin = {} }: Manifest): string[] {
 
 const FOR_SCRIPTS_OF_CLONES = 'bin/node.js';
 
-const FOR_OPERATORS = ['deploy/*.service', 'deploy/monitoring/*'];
+const FOR_OPERATORS = ['deploy/*.{service,socket}', 'deploy/monitoring/*'];
 
 /** What stands beside the sources (SQL, pages, styles), what is served as it is, what operators need, and what every reader expects. */
 async function copyOtherFiles(source: Package, folder: string): Promise<void> {

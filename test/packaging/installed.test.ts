@@ -73,18 +73,24 @@ test('every package holds JavaScript with maps, types where it can be imported, 
         assert.ok(files.includes(module.replace(/ts$/, ending)), `${module} as ${ending}`);
       }
     }
-    const forOperators =
-      manifest.name === 'shiftfeed'
-        ? ['deploy/shiftfeed.service', 'deploy/monitoring/alerts.yml', 'deploy/monitoring/grafana.json']
-        : [];
-    for (const text of ['README.md', 'LICENSE', 'CHANGELOG.md', ...forOperators]) {
-      assert.ok(files.includes(text), text);
-    }
+    for (const text of ['README.md', 'LICENSE', 'CHANGELOG.md']) assert.ok(files.includes(text), text);
     const others = /^(test|bench|docs(?!\/openapi\.json$)|kit|dist)\/|(?<!\.d)\.ts$|tsconfig/;
     assert.deepEqual(
       files.filter((file) => others.test(file)),
       [],
     );
+  }
+});
+
+test('the package has every file that the manuals copy out of it, and the dashboard', async () => {
+  const manuals = ['installing.md', 'operating.md'].map((name) => readFile(join(ROOT, 'docs', name), 'utf8'));
+  const copied = [...(await Promise.all(manuals)).join('').matchAll(/\/node_modules\/shiftfeed\/(\S+)/g)];
+  assert.ok(copied.length > 2);
+  for (const pattern of [...copied.map(([, path = '']) => path), 'deploy/monitoring/grafana.json']) {
+    const inClone = await Array.fromAsync(glob(pattern, { cwd: ROOT }));
+    assert.notDeepEqual(inClone, [], pattern);
+    const inPackage = await Array.fromAsync(glob(pattern, { cwd: join(modules, 'shiftfeed') }));
+    assert.deepEqual(inPackage.sort(), inClone.sort(), pattern);
   }
 });
 
