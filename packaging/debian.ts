@@ -96,6 +96,8 @@ async function files(options: DebianOptions, units: Map<string, string>): Promis
     [`${doc}/LICENSES.gz`, compressed(options.licences)],
   ]);
   for (const [name, text] of units) all.set(`usr/lib/systemd/system/${name}`, Buffer.from(text));
+  for await (const file of glob('deploy/monitoring/*', { cwd: ROOT }))
+    all.set(`usr/share/shiftfeed/monitoring/${basename(file)}`, await readFile(join(ROOT, file)));
   return all;
 }
 
@@ -107,11 +109,18 @@ async function completion(shell: string): Promise<Buffer> {
 const MAIN_UNIT = 'shiftfeed.service';
 
 async function scripts(units: readonly string[]): Promise<Map<string, Buffer>> {
-  const others = units.filter((name) => name !== MAIN_UNIT).join(' ');
+  const others = units.filter((name) => name !== MAIN_UNIT);
+  const isSocket = (name: string) => name.endsWith('.socket');
+  const named: Record<string, readonly string[]> = {
+    OTHER_UNITS: others,
+    SOCKETS: others.filter(isSocket),
+    SERVICES: [MAIN_UNIT, ...others.filter((name) => !isSocket(name))],
+  };
   const all = new Map([['DEBIAN/conffiles', Buffer.from('/etc/shiftfeed/environment\n')]]);
   for (const name of ['config', 'postinst', 'prerm', 'postrm', 'templates']) {
     const text = await readFile(join(OWN, name), 'utf8');
-    all.set(`DEBIAN/${name}`, Buffer.from(text.replaceAll('@OTHER_UNITS@', others)));
+    const filled = text.replaceAll(/@([A-Z_]+)@/g, (_, list) => named[list]?.join(' ') ?? '');
+    all.set(`DEBIAN/${name}`, Buffer.from(filled));
   }
   return all;
 }
