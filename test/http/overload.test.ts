@@ -327,17 +327,9 @@ test('who waits too long behind their own is refused in their turn', async () =>
 });
 
 test('a connection that was left unread for too long gives its next request another turn', async () => {
-  const loop = makeDrivenLoop();
-  const turns = makeTurns(LIMITS, loop);
-  const requestTurns = makeRequestTurns(turns, () => 'a');
-  const sockets = [1, 2].map(() => Object.assign(new EventEmitter(), { pause() {}, resume() {}, ...HERE }));
-  const ask = (socket: unknown) => {
-    useUp(turns, loop);
-    const response = Object.assign(new EventEmitter(), HERE);
-    const turn = requestTurns.begin({ socket } as IncomingMessage, response as unknown as ServerResponse);
-    return { response, turn };
-  };
-  const asked = sockets.map(ask);
+  const { loop, turns, begin, newSocket } = fakeConnections();
+  const sockets = [newSocket(), newSocket()];
+  const asked = sockets.map(begin);
   await loop.turn();
   await Promise.all(asked.map(({ turn }) => turn));
   useUp(turns, loop);
@@ -346,10 +338,56 @@ test('a connection that was left unread for too long gives its next request anot
   loop.passMs(LIMITS.maxWaitMs + 1);
   await loop.turn();
   assert.equal(turns.counts().refused, 1);
-  const { turn } = ask(sockets[0]);
+  const { turn } = begin(sockets[0] ?? assert.fail());
   await loop.turn();
   await turn;
 });
+
+test('a connection that is left unread twice, since it had sent requests ahead, is read on', async () => {
+  const { loop, turns, begin, newSocket } = fakeConnections();
+  const socket = newSocket();
+  const asked = [begin(socket), begin(socket)];
+  await loop.turn();
+  for (const { response, turn } of asked) {
+    await turn;
+    useUp(turns, loop);
+    response.emit('close');
+    begin(socket);
+  }
+  while (turns.counts().waiting > 0) await loop.turn();
+  socket.resume();
+  assert.equal(socket.isPaused, false);
+});
+
+function fakeConnections() {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns(LIMITS, loop);
+  const requestTurns = makeRequestTurns(turns, () => 'a');
+  return {
+    loop,
+    turns,
+    newSocket() {
+      const socket = Object.assign(new EventEmitter(), {
+        ...HERE,
+        isPaused: false,
+        pause() {
+          socket.isPaused = true;
+        },
+        resume() {
+          socket.isPaused = false;
+          socket.emit('resume');
+        },
+      });
+      return socket;
+    },
+    begin(socket: EventEmitter) {
+      useUp(turns, loop);
+      const response = Object.assign(new EventEmitter(), HERE);
+      const request = { socket } as unknown as IncomingMessage;
+      return { response, turn: requestTurns.begin(request, response as unknown as ServerResponse) };
+    },
+  };
+}
 
 test('clients that have disconnected are passed over', async () => {
   const loop = makeDrivenLoop();

@@ -246,7 +246,8 @@ export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessag
   function rest(socket: Socket, asker: string): void {
     const isClosing = socket.destroyed || socket.writableEnded;
     if (isDraining || isClosing || nextTurns.has(socket) || turns.isFree()) return;
-    pauseReading(socket);
+    // Once: it is read on once, too, although what it had sent ahead may have used up its turn.
+    if (!unread.has(socket)) pauseReading(socket);
     unread.add(socket);
     const turn = turns.wait(asker, socket);
     nextTurns.set(socket, turn);
