@@ -1,6 +1,5 @@
 /** Runs the desk until a signal ends it. */
 
-import { rmSync } from 'node:fs';
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,13 +79,9 @@ export async function startDesk(
     limits: { maxConnections: Math.min(MAX_CONNECTIONS, possibleConnections()) },
     onSent: options.logLevel === 'info' ? (sent) => logger.info(entryOf(sent), 'request') : undefined,
   });
-  // However the process ends, short of being killed, what was uploaded goes with it.
-  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
-  process.once('exit', removeFolder);
   const close = async () => {
     await app.close();
     await imports.close();
-    process.off('exit', removeFolder);
     await database.close();
   };
   try {

@@ -105,13 +105,13 @@ function byAddress(request: IncomingMessage, addressOf: AddressOf): string {
 function makeClose(server: Server, connections: Connections, turns: RequestTurns, log: ProblemLog) {
   return async () => {
     await turns.drain();
-    connections.close(server);
     // One that could not start does not listen.
     if (server.listening) {
       const closed = once(server, 'close');
       // Node's HTTP server would also close idle connections now, and among them those that were accepted a moment ago
       // and whose requests were not read yet.
       NetServer.prototype.close.call(server);
+      await connections.close(server);
       await closed;
       // Ends its timers.
       server.close();

@@ -35,7 +35,8 @@ export function stopOnSignal(log: Log, drainMs = 0): (given: Stoppable) => void 
   }
 
   async function stop(): Promise<void> {
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    // It also keeps the process alive until then: what is waited for may be nothing that the event loop counts.
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS);
     await given?.stop();
   }
 

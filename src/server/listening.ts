@@ -4,7 +4,6 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { ServerFailure } from './failure.ts';
 
 /** Where to listen, and which setting said so, such as --host or HOST. */
@@ -35,12 +34,11 @@ export interface Listener {
   readonly address: Address;
   /**
    * Stops listening on the addresses beside the first one, which is the server's own. Resolves when their connections
-   * are closed, or after ten seconds.
+   * are closed.
    */
   closeOthers(): Promise<void>;
 }
 
-const CLOSE_TIMEOUT_MS = 10_000;
 /** For a socket of systemd: as many clients as Linux allows by default may wait while the service restarts. */
 const BACKLOG = 4_096;
 /** Kept free for databases, threads, logs and source files. */
@@ -61,8 +59,7 @@ export async function listen(server: Server, address: Address): Promise<Listener
       url: urlOf(host, port),
       address: { ...address, port, hosts },
       async closeOthers() {
-        const closed = others.map((other) => once(other.close(), 'close'));
-        await Promise.race([Promise.all(closed), pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+        await Promise.all(others.map((other) => once(other.close(), 'close')));
       },
     };
   } catch (error) {

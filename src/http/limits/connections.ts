@@ -45,8 +45,10 @@ export interface Connections {
   drain(): void;
   /**
    * Closes the connections of a server that shuts down: idle ones soon, the others when they are done or time is up.
+   * Resolves when all are closed. Until then its timers keep the process alive: a connection from which nothing is read
+   * would not.
    */
-  close(server: Server): void;
+  close(server: Server): Promise<void>;
   count(): number;
 }
 
@@ -94,23 +96,29 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     drain() {
       isDraining = true;
     },
-    close(server) {
+    async close(server) {
       isDraining = true;
       const closeIdle = () => {
         if (!connections.values().some(isNew)) server.closeIdleConnections();
       };
       // What has arrived by then is read before.
-      const closing = setInterval(() => setImmediate(closeIdle), DRAIN_INTERVAL_MS).unref();
+      const closing = setInterval(() => setImmediate(closeIdle), DRAIN_INTERVAL_MS);
       const timeout = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
-      }, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS).unref();
-      server.once('close', () => {
-        clearInterval(closing);
-        clearTimeout(timeout);
-      });
+      }, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS);
+      // Not those of the server: connections to other addresses are none of its own.
+      await Promise.all(connections.keys().map(closeOf));
+      clearInterval(closing);
+      clearTimeout(timeout);
     },
     count: () => connections.size,
   };
+}
+
+function closeOf(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    socket.once('close', () => resolve());
+  });
 }
 
 /** Adds connections as they come, and removes them when they end. */
@@ -345,7 +353,6 @@ function closeLingering(socket: Socket): void {
 
 function destroyAfter(socket: Socket, ms: number): void {
   const timer = setTimeout(() => socket.destroy(), ms);
-  timer.unref();
   socket.once('close', () => clearTimeout(timer));
 }
 
