@@ -1,6 +1,6 @@
 /**
- * The package for Debian and Ubuntu: the executable with the units of `deploy/`, a user, a man page and completions. It is
- * made by `dpkg-deb`, without root. The same commit gives the same bytes.
+ * The package for Debian and Ubuntu: the executable with the units of `deploy/`, a user and a man page. It is made by
+ * `dpkg-deb`, without root. The same commit gives the same bytes.
  */
 
 import { execFile } from 'node:child_process';
@@ -86,9 +86,6 @@ async function files(options: DebianOptions, units: Map<string, string>): Promis
   const all = new Map([
     ['etc/shiftfeed/environment', await readFile(join(OWN, 'environment'))],
     ['usr/share/man/man1/shiftfeed.1.gz', compressed(await manPage(options.version, options.epochSeconds))],
-    ['usr/share/bash-completion/completions/shiftfeed', await completion('bash')],
-    ['usr/share/zsh/vendor-completions/_shiftfeed', await completion('zsh')],
-    ['usr/share/fish/vendor_completions.d/shiftfeed.fish', await completion('fish')],
     ['usr/share/lintian/overrides/shiftfeed', await readFile(join(OWN, 'lintian-overrides'))],
     [`${doc}/changelog.gz`, compressed(changelog(options))],
     [`${doc}/NEWS.gz`, compressed(await readFile(join(ROOT, 'CHANGELOG.md')))],
@@ -99,11 +96,6 @@ async function files(options: DebianOptions, units: Map<string, string>): Promis
   for await (const file of glob('deploy/monitoring/*', { cwd: ROOT }))
     all.set(`usr/share/shiftfeed/monitoring/${basename(file)}`, await readFile(join(ROOT, file)));
   return all;
-}
-
-async function completion(shell: string): Promise<Buffer> {
-  const { stdout } = await run(process.execPath, [join(ROOT, 'bin/shiftfeed.js'), 'completion', shell]);
-  return Buffer.from(stdout);
 }
 
 const MAIN_UNIT = 'shiftfeed.service';

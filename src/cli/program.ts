@@ -3,7 +3,7 @@
 import { Command } from 'commander';
 import packageInfo from '../../package.json' with { type: 'json' };
 import { settleDatabaseUrls } from './database-url.ts';
-import { examples, HELP_STYLE, HELP_SUMMARY } from './help.ts';
+import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
 import { readSwitches } from './variables.ts';
 
 type LoadCommand = () => Promise<Command>;
@@ -26,12 +26,6 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   version: async () => (await import('./version.ts')).versionCommand(),
 };
 
-/** Commands that need to know all others. */
-const COMMANDS_ABOUT_COMMANDS: readonly LoadCommand[] = [
-  async () => (await import('./completion.ts')).completionCommand(),
-  async () => (await import('./help.ts')).helpCommand(),
-];
-
 /** Loads only the named command, which starts sooner; or all commands, when none has that name. */
 export async function makeProgram(name = ''): Promise<Command> {
   const program = new Command('shiftfeed')
@@ -50,14 +44,12 @@ export async function makeProgram(name = ''): Promise<Command> {
       await settleDatabaseUrls(command);
     })
     .configureOutput({ outputError: (text, write) => write(`shiftfeed: ${sentenceOf(text)}\n`) });
-  for (const load of commandsFor(name)) program.addCommand(await load());
+  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  for (const load of named === undefined ? Object.values(COMMANDS) : [named])
+    program.addCommand(await load());
+  if (named === undefined) program.addCommand(helpCommand());
   passOn(program);
   return program;
-}
-
-function commandsFor(name: string): readonly LoadCommand[] {
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  return command === undefined ? [...Object.values(COMMANDS), ...COMMANDS_ABOUT_COMMANDS] : [command];
 }
 
 /** An error of Commander on one line. */
