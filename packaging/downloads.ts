@@ -11,7 +11,6 @@ import { promisify } from 'node:util';
 import { makeBundle } from './bundle.ts';
 import { ARCHITECTURES, makeDebianPackage } from './debian.ts';
 import { makeExecutable, type Platform } from './executable.ts';
-import { signForMac } from './mac-signature.ts';
 import type { PackedPackage } from './pack.ts';
 import { type Manifest, ROOT } from './packages.ts';
 import { runtimeOf } from './runtimes.ts';
@@ -33,13 +32,16 @@ export async function makeDownloads(
   for (const platform of platforms) {
     const file = join(destination, executableName(version, platform));
     await makeExecutable(platform, await runtimeOf(platform, join(destination, 'runtimes')), bundle, file);
-    if (platform.startsWith('darwin')) await signForMac(file, 'shiftfeed');
     await chmod(file, 0o755);
     files.push(file);
-    const architecture = platform in ARCHITECTURES && ARCHITECTURES[platform as keyof typeof ARCHITECTURES];
-    if (!architecture) continue;
     const { licences } = bundle;
-    const options = { architecture, version, executable: file, licences, epochSeconds };
+    const options = {
+      architecture: ARCHITECTURES[platform],
+      version,
+      executable: file,
+      licences,
+      epochSeconds,
+    };
     files.push(await makeDebianPackage(options, destination));
   }
   files.push(await write(join(destination, 'LICENSES.txt'), bundle.licences));
@@ -54,7 +56,7 @@ export async function makeDownloads(
 }
 
 export function executableName(version: string, platform: Platform): string {
-  return `shiftfeed-${version}-${platform === 'win32-x64' ? 'win-x64.exe' : platform}`;
+  return `shiftfeed-${version}-${platform}`;
 }
 
 async function write(file: string, text: string): Promise<string> {

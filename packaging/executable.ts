@@ -13,9 +13,12 @@ import type { Bundle } from './bundle.ts';
 
 const run = promisify(execFile);
 
-export type Platform = keyof typeof RUNTIMES;
+/** Others install Shiftfeed with npm. */
+export const PLATFORMS = ['linux-x64', 'linux-arm64'] as const;
 
-export const PLATFORMS = Object.keys(RUNTIMES) as Platform[];
+export type Platform = (typeof PLATFORMS)[number];
+
+/** One of them, wherever executables are made. */
 export const THIS_PLATFORM = `${process.platform}-${process.arch}` as Platform;
 
 /**
@@ -24,18 +27,13 @@ export const THIS_PLATFORM = `${process.platform}-${process.arch}` as Platform;
  */
 const SAME_BYTES = '--random-seed=1';
 
-export interface Executable {
-  readonly platform: Platform;
-  readonly file: string;
-}
-
 /** `runtime` is the Node of that platform, of the very version that makes the executable. */
 export async function makeExecutable(
   platform: Platform,
   runtime: string,
   { main, assets }: Bundle,
   file: string,
-): Promise<Executable> {
+): Promise<void> {
   const config = `${file}.json`;
   const settings = {
     // Its path becomes a part of the executable.
@@ -55,7 +53,6 @@ export async function makeExecutable(
   } finally {
     await rm(config);
   }
-  return { platform, file };
 }
 
 /** The Node that npm installed here. */

@@ -3,11 +3,13 @@
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { makeDownloads } from './downloads.ts';
-import { THIS_PLATFORM } from './executable.ts';
+import { PLATFORMS, THIS_PLATFORM } from './executable.ts';
 import { packAll } from './pack.ts';
 import { DESTINATION, ROOT } from './packages.ts';
 
 const { values } = parseArgs({ options: { executable: { type: 'boolean', default: false } } });
+if (values.executable && !PLATFORMS.includes(THIS_PLATFORM))
+  throw new Error(`Executables are made on ${PLATFORMS.join(' and ')}, and this is ${THIS_PLATFORM}.`);
 const packed = await packAll(DESTINATION);
 const downloads = values.executable ? await makeDownloads(packed, [THIS_PLATFORM], DESTINATION) : [];
 for (const file of [...packed.map(({ tarball }) => tarball), ...downloads]) {

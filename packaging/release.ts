@@ -1,5 +1,5 @@
 /**
- * `npm run release`: checks that the version can be released, packs it into dist/ with the downloads for all platforms, and tags
+ * `npm run release`: checks that the version can be released, packs it into dist/ with the downloads for Linux, and tags
  * it. With --dry-run, nothing is tagged, and all problems are told at once. Publishing is left to those who may: the commands are
  * printed.
  */

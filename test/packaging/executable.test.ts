@@ -2,14 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { glob, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import packageInfo from '../../package.json' with { type: 'json' };
 import { forDebian } from '../../packaging/debian.ts';
 import { partsList } from '../../packaging/downloads.ts';
-import { signForMac } from '../../packaging/mac-signature.ts';
 import { manPage } from '../../packaging/man-page.ts';
 import { ROOT } from '../../packaging/packages.ts';
 import { makeProgram } from '../../src/cli/program.ts';
@@ -69,54 +67,3 @@ test('the list of parts is CycloneDX, and names what npm would install and no to
   assert.ok(parts.some((part) => part.startsWith('pkg:npm/pg-protocol@')));
   assert.ok(!parts.some((part) => /typescript|esbuild|playwright/.test(part)));
 });
-
-describe('the signature for macOS', () => {
-  test('has the hash of every page, and lies at the end of the last segment', async (t) => {
-    const file = join(await newFolder(t), 'program');
-    const unsigned = Buffer.concat([smallProgram(), Buffer.alloc(10_001, 'x')]);
-    await writeFile(file, unsigned);
-    await signForMac(file, 'shiftfeed');
-    const signed = await readFile(file);
-    const command = signed.subarray(32 + 2 * 72);
-    assert.equal(command.readUInt32LE(0), 0x1d);
-    const [offset, length] = [command.readUInt32LE(8), command.readUInt32LE(12)];
-    assert.equal(offset + length, signed.length);
-    assert.equal(offset % 16, 0);
-    const linkedit = signed.subarray(32 + 72);
-    assert.equal(linkedit.readBigUInt64LE(40) + linkedit.readBigUInt64LE(48), BigInt(signed.length));
-    const directory = signed.subarray(offset + signed.readUInt32BE(offset + 16));
-    const hashes = directory.subarray(directory.readUInt32BE(16));
-    const pages = directory.readUInt32BE(28);
-    assert.equal(pages, Math.ceil(offset / 4096));
-    for (let i = 0; i < pages; i++) {
-      const page = signed.subarray(i * 4096, Math.min((i + 1) * 4096, offset));
-      const hash = createHash('sha256').update(page).digest('hex');
-      assert.equal(hashes.toString('hex', i * 32, (i + 1) * 32), hash);
-    }
-  });
-
-  test('is refused to what is signed, or is no program of macOS', async (t) => {
-    const file = join(await newFolder(t), 'program');
-    await writeFile(file, Buffer.concat([smallProgram(), Buffer.alloc(5_000)]));
-    await signForMac(file, 'shiftfeed');
-    await assert.rejects(signForMac(file, 'shiftfeed'), /signed already/);
-    await writeFile(file, Buffer.alloc(5_000));
-    await assert.rejects(signForMac(file, 'shiftfeed'), /no executable of macOS/);
-  });
-});
-
-/** A head with two segments, and room for a third command. */
-function smallProgram(): Buffer {
-  const head = Buffer.alloc(4_096);
-  head.writeUInt32LE(0xfeedfacf, 0);
-  head.writeUInt32LE(2, 16);
-  head.writeUInt32LE(2 * 72, 20);
-  for (const [i, name] of ['__TEXT', '__LINKEDIT'].entries()) {
-    const segment = head.subarray(32 + i * 72);
-    segment.writeUInt32LE(0x19, 0);
-    segment.writeUInt32LE(72, 4);
-    segment.write(name, 8);
-    segment.writeBigUInt64LE(BigInt(i * 4_096), 40);
-  }
-  return head;
-}
