@@ -4,7 +4,7 @@ import { formatDate, parseDate } from '@shiftfeed/common/days';
 import { todayIn } from '@shiftfeed/common/zone';
 import { timeZoneName } from '../import/fields.ts';
 import { whyNotUndone } from '../import/refusal.ts';
-import type { DeskShift } from '../store/admin/desk.ts';
+import type { DeskShift, ShiftPlace } from '../store/admin/desk.ts';
 import { DeskRefusal } from './refusal.ts';
 import { whyNotTakenBack } from './roles.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
@@ -20,15 +20,17 @@ export function accountRoutes({ database, imports, nowMs }: DeskOptions): readon
       path: 'shifts',
       async answer({ session: { account }, query }) {
         const { from, to } = daysIn(query);
-        const offset = numberIn(query, 'offset', Number.MAX_SAFE_INTEGER, 0);
         const limit = numberIn(query, 'limit', MAX_SHIFTS, MAX_SHIFTS);
         if (account === undefined) return { shifts: [], more: false };
         const store = await database.store();
-        const found = await store.shiftsBetween(account.id, from, to, limit + 1, offset);
+        const { shifts, next } = await store.shiftsBetween(account.id, from, to, limit, placeIn(query));
         const today = todayOf(account.timeZone, nowMs());
         const published = ({ publish_date }: DeskShift) => publish_date <= today;
-        const shifts = found.slice(0, limit).map((shift) => ({ ...shift, published: published(shift) }));
-        return { shifts, more: found.length > limit };
+        return {
+          shifts: shifts.map((shift) => ({ ...shift, published: published(shift) })),
+          more: next !== undefined,
+          next: next && `${next.date},${next.id}`,
+        };
       },
     },
     {
@@ -90,6 +92,16 @@ export function daysIn(query: URLSearchParams): { readonly from: string; readonl
   if (parseDate(from) === undefined || parseDate(to) === undefined)
     throw new DeskRefusal(400, 'Expected from and to, each a date YYYY-MM-DD.');
   return { from, to };
+}
+
+/** As it was given by the slice before. */
+function placeIn(query: URLSearchParams): ShiftPlace | undefined {
+  const text = query.get('after');
+  if (text === null) return undefined;
+  const [date = '', id = ''] = text.split(',');
+  if (parseDate(date) === undefined || !/^\d{1,16}$/.test(id))
+    throw new DeskRefusal(400, 'after has to be where the slice before ended.');
+  return { date, id: Number(id) };
 }
 
 export function numberIn(query: URLSearchParams, name: string, most: number, otherwise: number): number {

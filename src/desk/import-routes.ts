@@ -9,6 +9,7 @@ import { type JsonObject, textIn } from './request.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
 
 const MAX_CHANGES = 500;
+const NO_SHIFTS = { shifts: [], next: undefined };
 
 export function importRoutes(options: DeskOptions): readonly DeskRoute[] {
   return [...fileRoutes(options), ...previewRoutes(options)];
@@ -85,11 +86,14 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
         const { from, to } = daysIn(query);
         const store = await database.store();
         const { account } = session;
-        const before = account ? await store.shiftsBetween(account.id, from, to, MAX_SHIFTS + 1) : [];
+        const { shifts: before, next } = account
+          ? await store.shiftsBetween(account.id, from, to, MAX_SHIFTS)
+          : NO_SHIFTS;
         const now = new Set(before.map((shift) => shift.id));
-        const { after, touched } = await whileItIsHere(changesBetween(one.folder, from, to, now));
+        const { after, touched, more } = await whileItIsHere(changesBetween(one.folder, from, to, now));
         const shifts = [...before.filter((shift) => !touched.has(shift.id)), ...after];
-        return { shifts: shifts.slice(0, MAX_SHIFTS), more: shifts.length > MAX_SHIFTS };
+        const isCut = shifts.length > MAX_SHIFTS || next !== undefined || more;
+        return { shifts: shifts.slice(0, MAX_SHIFTS), more: isCut };
       },
     },
   ];

@@ -5,7 +5,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type AccountSettings, MAX_MONTHS } from '../store/account.ts';
+import { type AccountSettings, MAX_MONTHS, MAX_RECORDS } from '../store/account.ts';
 import type { AccountVersion } from '../store/admin/accounts.ts';
 import type { Counts, UndoRefusal } from '../store/admin/history.ts';
 import {
@@ -381,6 +381,11 @@ async function compareTables(
       if (reason !== undefined) problems.add({ place: '', ...reason });
       await problems.tell();
     }
+    if (table !== 'shifts') {
+      const message = await whyTooManyRecords(stage, accountId, table, comparison.tally);
+      if (message !== undefined) problems.add({ place: '', message });
+      await problems.tell();
+    }
     comparisons[table] = comparison;
   }
   return comparisons as Partial<Comparisons>;
@@ -414,6 +419,19 @@ async function whyTooManyMonths(
   return {
     message: `the account would have shifts in ${many} different months, those that once had shifts included: ${most} are the most`,
   };
+}
+
+/** Returns undefined when the account keeps to the limit, or when none are added. */
+async function whyTooManyRecords(
+  stage: Stage,
+  accountId: number | undefined,
+  table: keyof typeof MAX_RECORDS,
+  { added, removed }: Tally,
+): Promise<string | undefined> {
+  const most = MAX_RECORDS[table];
+  const many = added === 0 ? 0 : (await stage.count(table, accountId)) + added - removed;
+  if (many <= most) return undefined;
+  return `the account would have ${many.toLocaleString('en')} ${table}: ${most.toLocaleString('en')} are the most`;
 }
 
 /** Removing up to this many shifts needs no confirmation, unless all go and the sheet is about other days. */

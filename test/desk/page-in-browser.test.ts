@@ -147,8 +147,8 @@ describe('the page of the desk, in a browser', () => {
     assert.equal(await focused(page), 'Imported');
     const dates = async () => {
       const account = await desk.store.findAccount(slug);
-      const found = await desk.store.shiftsBetween(account?.id ?? 0, '2000-01-01', '2100-01-01', 10);
-      return found.map(({ date }) => date);
+      const { shifts } = await desk.store.shiftsBetween(account?.id ?? 0, '2000-01-01', '2100-01-01', 10);
+      return shifts.map(({ date }) => date);
     };
     assert.deepEqual(await dates(), ['2026-12-01', '2027-03-06', '2027-04-06']);
     await button(page, 'Undo').click();

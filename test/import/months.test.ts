@@ -1,8 +1,8 @@
-/** An account has shifts in at most 2,400 months, whatever it is imported from. */
+/** An account has shifts in at most 2,400 months, and so many groups, locations and people, whatever it is imported from. */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { MAX_MONTHS } from '../../src/store/account.ts';
+import { MAX_MONTHS, MAX_RECORDS } from '../../src/store/account.ts';
 import { DATABASES } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { importer } from './importer.ts';
@@ -44,4 +44,27 @@ for (const database of DATABASES)
       assert.equal((await contents()).months.length, 1);
       assert.deepEqual(await problems(acme([NEXT])), [TOO_MANY]);
     });
+  });
+
+for (const table of ['groups', 'locations', 'people'] as const)
+  test(`there may be ${MAX_RECORDS[table]} ${table}, and not one more`, async (t) => {
+    const { run, problems, sheetProblems, contents } = await importer(t);
+    const most = MAX_RECORDS[table];
+    const some = (count: number, first = 1) =>
+      Array.from({ length: count }, (_, i) => ({ id: first + i, name: `N${first + i}` }));
+    const document = (records: readonly object[]) => ({ account: { slug: 'acme' }, [table]: records });
+    await run(document(some(most)));
+    const full = most.toLocaleString('en');
+    const more = (most + 2).toLocaleString('en');
+    const message = `the account would have ${more} ${table}: ${full} are the most`;
+    assert.deepEqual(await problems(document(some(2, most + 1))), [{ place: '', message }]);
+    assert.deepEqual(await problems(document(some(2, most + 1)), { dryRun: true }), [{ place: '', message }]);
+    assert.equal((await contents())[table], most);
+    // Those that are there can be changed, and others can take their place.
+    await run(document([{ id: 1, name: 'Changed' }]));
+    await run(document(some(most, 3)), { replace: true });
+    if (table !== 'people') return;
+    const sheet = 'date,start_time,end_time,group,publish_date,person\n2100-01-01,9:00,17:00,Bar,2026-01-01,';
+    const one = (most + 1).toLocaleString('en');
+    assert.deepEqual(await sheetProblems(`${sheet}Ada`), [message.replace(more, one)]);
   });

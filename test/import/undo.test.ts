@@ -214,6 +214,21 @@ for (const kind of DATABASES)
       assert.equal(await kept(), 0);
     });
 
+    test('is offered at once without reading everybody, and refused if somebody else was changed meanwhile', async (t) => {
+      const { run, store, sql } = await openDatabase(t, kind);
+      await run(PLAN);
+      await run(NEXT);
+      const [entry] = await store.history(1);
+      const offered = { entry, refusal: undefined, settings: undefined };
+      assert.deepEqual(await store.lastChangeAtOnce(1), offered);
+      await sql("UPDATE people SET name = 'Other' WHERE id = 4");
+      assert.deepEqual(await store.lastChangeAtOnce(1), offered, 'people are not read');
+      assert.equal((await store.lastChange(1))?.refusal, 'changed');
+      await assert.rejects(undoImport(store, 'acme', 'me'), /was changed since/);
+      await sql("UPDATE accounts SET name = 'Other'");
+      assert.equal((await store.lastChangeAtOnce(1))?.refusal, 'changed');
+    });
+
     test('has the last thousand entries of a year', async (t) => {
       const { run, store, sql } = await openDatabase(t, kind);
       await run(PLAN);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
+import type { ShiftPlace } from '../../src/store/admin/desk.ts';
 import { openServerStore, openStore } from '../../src/store/open.ts';
 import { DATABASES, newStoreUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -61,7 +62,8 @@ for (const kind of DATABASES)
 
     test('shifts come with the names that they refer to, some days at a time', async (context) => {
       const { store, account } = await setUp(context);
-      const all = await store.shiftsBetween(account.id, '2026-11-18', '2026-11-19', 10);
+      const days = [account.id, '2026-11-18', '2026-11-19'] as const;
+      const { shifts: all } = await store.shiftsBetween(...days, 10);
       assert.deepEqual(
         all.map(({ id, date, active, cancelled }) => ({ id, date, active, cancelled })),
         [
@@ -71,7 +73,32 @@ for (const kind of DATABASES)
       );
       assert.deepEqual(all[0]?.group, { id: 1, name: 'Kitchen' });
       assert.equal(all[0]?.location, null);
-      assert.deepEqual(await store.shiftsBetween(account.id, '2026-11-18', '2026-11-19', 1, 1), [all[1]]);
-      assert.deepEqual(await store.shiftsBetween(account.id, '2026-11-20', '2026-11-30', 10), []);
+      const first = await store.shiftsBetween(...days, 1);
+      assert.deepEqual(first, { shifts: all.slice(0, 1), next: { date: '2026-11-18', id: 1 } });
+      const rest = await store.shiftsBetween(...days, 1, first.next);
+      assert.deepEqual(rest, { shifts: all.slice(1), next: undefined });
+      const none = await store.shiftsBetween(account.id, '2026-11-20', '2026-11-30', 10);
+      assert.deepEqual(none, { shifts: [], next: undefined });
+    });
+
+    test('slices of shifts hold whole days by their start, and those of a long day all of it', async (context) => {
+      const { store, account } = await setUp(context);
+      const given = [
+        shift('2027-01-01', { id: 11, start_time: '12:00' }),
+        shift('2027-01-01', { id: 12, start_time: '08:00' }),
+        shift('2027-01-02', { id: 10, start_time: '12:00' }),
+        shift('2027-01-02', { id: 13, start_time: '08:00' }),
+        shift('2027-01-02', { id: 14, start_time: '09:00' }),
+        shift('2027-01-02', { id: 15, start_time: '07:00' }),
+      ];
+      await importDocument(store, acme(given), { replace: false, dryRun: false });
+      const slices: number[][] = [];
+      let after: ShiftPlace | undefined;
+      do {
+        const slice = await store.shiftsBetween(account.id, '2027-01-01', '2027-01-03', 3, after);
+        slices.push(slice.shifts.map(({ id }) => id));
+        after = slice.next;
+      } while (after !== undefined);
+      assert.deepEqual(slices, [[12, 11], [13, 14, 10], [15]]);
     });
   });

@@ -300,3 +300,20 @@ test('a write beside a transaction that is rolled back is kept, and nobody reads
   assert.notEqual(account?.name, 'Never');
   assert.equal(await store.deskRecipe(1), 'year: 2027');
 });
+
+test('whoever reads a long list gives everybody else a turn, again and again', async (context) => {
+  const url = await newDatabaseUrl(context);
+  const store = await openStore(url, { missing: 'create' });
+  context.after(() => store.close());
+  const people = Array.from({ length: 2_000 }, (_, i) => ({ id: i + 1, name: `Person ${i}` }));
+  const options = { replace: false, dryRun: false };
+  await importDocument(store, { account: { slug: 'acme' }, people }, options);
+  let turns = 0;
+  let next = setImmediate(function count() {
+    turns++;
+    next = setImmediate(count);
+  });
+  assert.equal((await store.list('people', 1)).length, people.length);
+  clearImmediate(next);
+  assert.ok(turns >= 9, `others had ${turns} turns`);
+});

@@ -111,7 +111,7 @@ async function openWorld(context: Cleanup, kind: DatabaseKind, imported: number)
 }
 
 async function stateNow(store: Store, accountId: number): Promise<number> {
-  const shifts = await store.shiftsBetween(accountId, '2027-01-01', '2027-12-31', 100_000);
+  const { shifts } = await store.shiftsBetween(accountId, '2027-01-01', '2027-12-31', 100_000);
   return stateIn({ shifts, meta: { total: shifts.length } } as never);
 }
 

@@ -8,7 +8,7 @@ import { makeTable } from './shift-table.js';
 import { TEXTS } from './texts.js';
 
 /** @import { Session, Shift } from './ask.js' */
-/** @typedef {{ shifts: readonly Shift[], more: boolean }} Slice */
+/** @typedef {{ shifts: readonly Shift[], next?: string }} Slice */
 
 const SLICE = 200;
 const { shifts: texts } = TEXTS;
@@ -41,24 +41,24 @@ export async function openShifts(panel, { account }) {
   await show();
 }
 
-/** @param {string} from @param {string} to @param {number} offset @returns {Promise<Slice>} */
-function read(from, to, offset) {
+/** @param {string} from @param {string} to @param {string} [after] @returns {Promise<Slice>} */
+function read(from, to, after) {
   const days = `from=${from || '1000-01-01'}&to=${to || '9999-12-31'}`;
-  return ask('GET', `api/shifts?${days}&offset=${offset}&limit=${SLICE}`);
+  return ask('GET', `api/shifts?${days}&limit=${SLICE}${after === undefined ? '' : `&after=${after}`}`);
 }
 
 /** @param {HTMLElement} list @param {string} from @param {string} to */
 async function showTable(list, from, to) {
-  const { shifts, more: isMore } = await read(from, to, 0);
-  let shown = shifts.length;
-  if (shown === 0) return list.replaceChildren(make('p', {}, texts.none));
-  list.replaceChildren(makeTable(shifts, marksOf));
-  if (!isMore) return;
+  const first = await read(from, to);
+  let { next } = first;
+  if (first.shifts.length === 0) return list.replaceChildren(make('p', {}, texts.none));
+  list.replaceChildren(makeTable(first.shifts, marksOf));
+  if (next === undefined) return;
   const rest = more(async () => {
-    const next = await read(from, to, shown);
-    shown += next.shifts.length;
-    rest.before(makeTable(next.shifts, marksOf));
-    return next.more;
+    const slice = await read(from, to, next);
+    next = slice.next;
+    rest.before(makeTable(slice.shifts, marksOf));
+    return next !== undefined;
   });
   list.append(rest);
 }

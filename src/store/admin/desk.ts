@@ -26,6 +26,12 @@ export interface DeskKey extends Omit<NewDeskKey, 'hash'> {
   readonly lastUsedAtMs: number | null;
 }
 
+/** Behind this shift. */
+export interface ShiftPlace {
+  readonly date: string;
+  readonly id: number;
+}
+
 /** A shift as the API lists it, and whether it would be listed. */
 export interface DeskShift {
   readonly id: number;
@@ -118,8 +124,12 @@ function recipeStore({ dialect: { main }, all }: Database) {
 function shiftStore({ dialect, all }: Database) {
   const { main } = dialect;
   return {
-    /** At most `limit` shifts that start on these days, after leaving out `offset`, in the order of their start. */
-    async shiftsBetween(accountId: number, from: string, to: string, limit: number, offset = 0) {
+    /**
+     * At most `limit` shifts that start on these days, and where to go on if there are more. Days come as a whole, in the
+     * order in which shifts start; one with more than `limit` comes in parts. So however many there are, no more are read.
+     */
+    async shiftsBetween(accountId: number, from: string, to: string, limit: number, after?: ShiftPlace) {
+      const { date, id } = after ?? { date: from, id: 0 };
       const rows = await all<RecordRow>(
         `SELECT ${selectedColumns(dialect, 'shifts', (name) => `shifts.${name}`)}, groups.name AS group_name, groups.active,
           locations.name AS location_name, locations.address, people.name AS person_name
@@ -127,13 +137,29 @@ function shiftStore({ dialect, all }: Database) {
         JOIN ${main}.groups ON groups.account_id = shifts.account_id AND groups.id = group_id
         LEFT JOIN ${main}.locations ON locations.account_id = shifts.account_id AND locations.id = location_id
         LEFT JOIN ${main}.people ON people.account_id = shifts.account_id AND people.id = person_id
-        WHERE shifts.account_id = $1 AND shifts.date BETWEEN $2 AND $3
-        ORDER BY shifts.date, start_time, shifts.id LIMIT $4 OFFSET $5`,
-        [accountId, from, to, limit, offset],
+        WHERE shifts.account_id = $1 AND (shifts.date, shifts.id) > ($2, $3) AND shifts.date <= $4
+        ORDER BY shifts.date, shifts.id LIMIT $5`,
+        [accountId, date, id, to, limit + 1],
       );
-      return rows.map(deskShiftOf);
+      return sliceOf(rows.map(deskShiftOf), limit);
     },
   };
+}
+
+/** The shifts are sorted by date and id. */
+function sliceOf(found: readonly DeskShift[], limit: number) {
+  const isAll = found.length <= limit;
+  const whole = found.findLastIndex(({ date }) => date !== found.at(-1)?.date) + 1;
+  const shifts = isAll ? found : found.slice(0, whole || limit);
+  const last = shifts.at(-1);
+  return {
+    shifts: shifts.toSorted((a, b) => order(a.date, b.date) || order(a.start_time, b.start_time)),
+    next: isAll || last === undefined ? undefined : ({ date: last.date, id: last.id } satisfies ShiftPlace),
+  };
+}
+
+function order(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
 }
 
 function isLiveAt(time: string): string {

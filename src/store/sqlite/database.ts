@@ -1,6 +1,7 @@
 /** SQLite as the statements see it that are written once for both databases. */
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Database, Dialect, Queries, RecordRow, Transaction, Value } from '../database.ts';
 import { oneAtATime, readingInSteps, writing } from './connection.ts';
@@ -73,6 +74,18 @@ function allOf<Row>(prepared: StatementSync, values?: readonly Value[]): Row[] {
   return prepared.all(...bound(values)).map((row) => ({ ...row })) as Row[];
 }
 
+/** After so many rows, everybody else has a turn: a process that serves many has one thread. */
+const ROWS_IN_A_STEP = 200;
+
+async function allInSteps<Row>(prepared: StatementSync, values?: readonly Value[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const row of prepared.iterate(...bound(values))) {
+    rows.push({ ...row } as Row);
+    if (rows.length % ROWS_IN_A_STEP === 0) await turn();
+  }
+  return rows;
+}
+
 /** SQLite has no booleans. */
 export function bound(values: readonly Value[] = []): (number | string | Uint8Array | null)[] {
   return values.map((value) => (typeof value === 'boolean' ? Number(value) : (value ?? null)));
@@ -86,7 +99,11 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
     async all<Row>(statement: string, values?: readonly Value[]) {
       const prepared = prepare(database, statement);
       // Within a transaction of somebody else, it would be rolled back with that.
-      return inOrder(() => goFirst(database, path, () => allOf<Row>(prepared, values)));
+      return inOrder(() =>
+        statement.startsWith('SELECT')
+          ? allInSteps<Row>(prepared, values)
+          : goFirst(database, path, () => allOf<Row>(prepared, values)),
+      );
     },
     reading: (read) => inOrder(() => readingInSteps(database, () => read(transaction))),
     writing: (work, isKept) =>

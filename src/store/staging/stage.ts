@@ -138,6 +138,16 @@ export class Stage {
     return rows.map(({ month }) => month);
   }
 
+  /** How many records the database has in a table. */
+  async count(table: Table, accountId: number | undefined): Promise<number> {
+    if (accountId === undefined) return 0;
+    const { main } = this.#database.dialect;
+    const [row] = await this.#database.all<{ count: number }>(
+      `SELECT count(*) AS count FROM ${main}.${table} WHERE account_id = ${accountId}`,
+    );
+    return Number(row?.count);
+  }
+
   /** The records that the database has in a table, sorted by id, in batches. */
   async *records<T extends Table>(table: T, accountId: number | undefined) {
     if (accountId !== undefined) yield* recordsOf(this.#database, table, accountId);
