@@ -1,5 +1,6 @@
 /** What only owners may: tokens, settings, groups, locations, people, and who else has a key. */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { foldName } from '@shiftfeed/common/names';
 import { issueToken } from '../feed/access/token.ts';
 import { InvalidValue, readAddress, readExpiry, readName, readTimeZone } from '../import/fields.ts';
@@ -155,6 +156,9 @@ function recordRoute<T extends ListedTable>(
   };
 }
 
+/** After so many, everybody else has a turn. */
+const NAMES_IN_A_STEP = 1_000;
+
 /** Two people of one name would share one personal link. */
 async function checkNewName(
   store: Store,
@@ -162,9 +166,12 @@ async function checkNewName(
   id: number,
   { name = '' }: { readonly name?: string },
 ): Promise<void> {
-  const people = await store.list('people', accountId);
-  if (people.some((other) => other.id !== id && foldName(other.name) === foldName(name)))
-    throw new DeskRefusal(409, `There is somebody named ${name} already: give another name.`);
+  const wanted = foldName(name);
+  for (const [i, other] of (await store.list('people', accountId)).entries()) {
+    if (i % NAMES_IN_A_STEP === 0) await turn();
+    if (other.id !== id && foldName(other.name) === wanted)
+      throw new DeskRefusal(409, `There is somebody named ${name} already: give another name.`);
+  }
 }
 
 function keyRoutes({ database, urlOf, nowMs }: DeskOptions): readonly DeskRoute[] {
