@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { startServer } from '../support/cli.ts';
-import { shiftfeed } from '../support/cli-in-process.ts';
+import { type Child, type Server, startServer as startProcess } from '../support/cli.ts';
+import { shiftfeed, startServer } from '../support/cli-in-process.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { endOf } from '../support/end-of.ts';
@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 
 describe('serve --admin-port', { concurrency: 3 }, () => {
   test('counts for Prometheus, on a port of its own', async (t) => {
-    const { get, metric, url, metricsUrl } = await startWithMetrics(t);
+    const { get, metric, url, metricsUrl } = await startWithMetrics(t, startServer);
     for (const query of ['', '', '?months=13']) await get(query);
     await fetch(`${url}/nowhere`);
 
@@ -36,7 +36,7 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
   });
 
   test('with workers', async (t) => {
-    const { get, metric, child } = await startWithMetrics(t, '--workers', '2');
+    const { get, metric, child } = await startWithMetrics(t, startProcess, '--workers', '2');
 
     await t.test('adds up what all of them count', async () => {
       // Each on a connection of its own, so that every worker gets some.
@@ -67,7 +67,7 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
   });
 
   test('reads nothing but /metrics, and says so', async (t) => {
-    const { metricsUrl } = await startWithMetrics(t);
+    const { metricsUrl } = await startWithMetrics(t, startServer);
     const head = await fetch(metricsUrl, { method: 'HEAD' });
     assert.equal(head.status, 200);
     assert.ok(Number(head.headers.get('content-length')) > 0);
@@ -81,7 +81,7 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
   });
 
   test('outlives clients that behave badly, and keeps nothing of them', async (t) => {
-    const { metricsUrl, child } = await startWithMetrics(t);
+    const { metricsUrl, child } = await startWithMetrics(t, startProcess);
     assert.equal(await statusOf(metricsUrl, { connection: 'close' }), 200);
     const descriptors = descriptorsOf(child.pid);
     const { hostname, port } = new URL(metricsUrl);
@@ -125,9 +125,13 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
   });
 });
 
-async function startWithMetrics(t: TestContext, ...args: string[]) {
+async function startWithMetrics<S extends Server<Child>>(
+  t: TestContext,
+  startIt: (t: TestContext, args: readonly string[], options: { databaseUrl: string }) => Promise<S>,
+  ...args: string[]
+) {
   const { databaseUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]));
-  const server = await startServer(t, ['--admin-port', '0', ...args], { databaseUrl });
+  const server = await startIt(t, ['--admin-port', '0', ...args], { databaseUrl });
   const metricsUrl = /http:\S+/.exec(await server.nextLine())?.[0] ?? '';
   const get = async (query: string, headers: Record<string, string> = {}) => {
     const url = `${server.url}/acme/api/v1/shifts${query === '' ? '?day=2026-12-01' : query}`;
@@ -139,7 +143,7 @@ async function startWithMetrics(t: TestContext, ...args: string[]) {
     assert.ok(line, `${name} in\n${text}`);
     return Number(line.slice(name.length + 1));
   };
-  return { url: server.url, child: server.child, metricsUrl, get, metric };
+  return { url: server.url, child: server.child as S['child'], metricsUrl, get, metric };
 }
 
 async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number> {

@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
-import { type Server, shiftfeed, startServer } from '../support/cli.ts';
+import { type Server, startServer } from '../support/cli.ts';
+import { shiftfeed, startServer as startHere } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newStoreUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
@@ -21,11 +22,9 @@ const UNAVAILABLE = { error: 'The database cannot be read at the moment: try aga
 describe('serve, while PostgreSQL is away', { concurrency: true }, () => {
   for (const workers of often(['2'], ['1', '2'])) {
     test(`with ${workers} workers listens and answers 503, and needs no restart when a new database comes`, async (t) => {
-      const { server, line } = await startAway(t, await newDatabaseUrl(t, 'postgres'), [
-        '--demo',
-        '--workers',
-        workers,
-      ]);
+      const { server, line } = await startAway(t, await newDatabaseUrl(t, 'postgres'), (options) =>
+        startServer(t, ['--demo', '--workers', workers], options),
+      );
       assert.match(await server.nextLine(), /^The database is 127\.0\.0\.1:\d+\/test_/);
       assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
       const authorization = { authorization: 'Bearer shiftfeed_x' };
@@ -118,10 +117,14 @@ describe('serve ends with a sentence when PostgreSQL comes, but', { concurrency:
 });
 
 /** Starts it on a database that nobody can reach until the line is mended. */
-async function startAway(context: TestContext, databaseUrl: string, args: readonly string[]) {
+async function startAway<S>(
+  context: TestContext,
+  databaseUrl: string,
+  start: (args: { databaseUrl: string }) => Promise<S>,
+): Promise<{ line: Line; server: S }> {
   const line = await startLine(context, databaseUrl);
   await line.cut();
-  return { line, server: await startServer(context, args, { databaseUrl: line.url }) };
+  return { line, server: await start({ databaseUrl: line.url }) };
 }
 
 async function assertEnds(
@@ -130,7 +133,9 @@ async function assertEnds(
   args: readonly string[],
   sentence: string | RegExp,
 ): Promise<void> {
-  const { server, line }: { server: Server; line: Line } = await startAway(context, databaseUrl, args);
+  const { server, line } = await startAway(context, databaseUrl, (options) =>
+    startHere(context, args, options),
+  );
   const closed = once(server.child, 'close');
   assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   await line.mend();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { rename } from 'node:fs/promises';
 import { type TestContext, test } from 'node:test';
 import packageInfo from '../../package.json' with { type: 'json' };
-import { startServer } from '../support/cli.ts';
+import { startServer } from '../support/cli-in-process.ts';
 import { pathOf, postgresClient, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';

@@ -7,8 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { openServerStore, openStore } from '../../src/store/open.ts';
-import { startServer } from '../support/cli.ts';
-import { command } from '../support/cli-in-process.ts';
+import { command, startServer } from '../support/cli-in-process.ts';
 import {
   DATABASES,
   type DatabaseKind,
@@ -34,7 +33,7 @@ const DATABASES_AND_WORKERS = [
 for (const [kind, ...workers] of DATABASES_AND_WORKERS.slice(0, often(1, 3))) {
   test(`the last import is shown and is a metric, on ${[kind, ...workers].join(' ')}`, async (t) => {
     const { url, run, execute, importOf, shown } = await database(t, kind);
-    const metrics = await startMetrics(t, url, workers);
+    const { metrics } = await startMetrics(t, url, workers);
     // On a busy machine, PostgreSQL may answer too late now and then.
     const whenTold = (seconds: object) =>
       until(`${JSON.stringify(seconds)} is told`, async () => isDeepStrictEqual(await metrics(), seconds));
@@ -78,8 +77,7 @@ for (const kind of DATABASES) {
   test(`while ${kind} does not answer, the other metrics are told, and the log says what is missing`, async (t) => {
     const { databaseUrl } = await filledDatabase(t, PLAN, kind);
     const { execute } = await program(t, databaseUrl, kind);
-    const log: string[] = [];
-    const metrics = await startMetrics(t, databaseUrl, [], log);
+    const { metrics, log } = await startMetrics(t, databaseUrl);
     await until('it is told', async () => 'acme' in (await metrics()));
     const [breakIt, mendIt] =
       kind === 'postgres'
@@ -88,7 +86,7 @@ for (const kind of DATABASES) {
     await execute(breakIt);
     assert.deepEqual(await metrics(), {});
     await until('it is logged', () =>
-      /^\{"level":"warn",.*"msg":"The last imports are missing from the metrics: /m.test(log.join('')),
+      /^\{"level":"warn",.*"msg":"The last imports are missing from the metrics: /m.test(log()),
     );
     await execute(mendIt);
     await until('it is told again', async () => 'acme' in (await metrics()));
@@ -158,16 +156,10 @@ async function program(t: TestContext, url: string, kind: DatabaseKind) {
 }
 
 /** Starts a server, and returns what reads the seconds of each account from its metrics. */
-async function startMetrics(
-  t: TestContext,
-  databaseUrl: string,
-  args: readonly string[],
-  log: string[] = [],
-) {
+async function startMetrics(t: TestContext, databaseUrl: string, args: readonly string[] = []) {
   const server = await startServer(t, ['--admin-port', '0', ...args], { databaseUrl });
-  server.child.stderr?.setEncoding('utf8').on('data', (text: string) => log.push(text));
   const metricsUrl = /http:\S+/.exec(await server.nextLine())?.[0] ?? '';
-  return async (): Promise<Record<string, number>> => {
+  const metrics = async (): Promise<Record<string, number>> => {
     const text = await (await fetch(metricsUrl)).text();
     assert.match(text, /^shiftfeed_freshness_queries_total /m);
     assert.match(text, /^shiftfeed_database_up 1$/m);
@@ -176,4 +168,5 @@ async function startMetrics(
     assert.equal(Object.keys(seconds).length, lines.length, 'each account once');
     return seconds;
   };
+  return { metrics, log: server.complaints };
 }

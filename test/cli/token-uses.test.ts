@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { test } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
-import { startServer } from '../support/cli.ts';
+import { exitOf } from '../support/cli.ts';
+import { startServer } from '../support/cli-in-process.ts';
 import { DATABASES } from '../support/database.ts';
 import { acme } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
@@ -15,8 +15,7 @@ for (const kind of DATABASES) {
       fetch(`${url}/acme/api/v1/shifts`, { headers: { authorization: `Bearer ${bearer}` } });
     assert.equal((await fetchWith(token)).status, 200);
     assert.equal((await fetchWith('unknown')).status, 401);
-    child.kill('SIGTERM');
-    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    assert.deepEqual(await exitOf(child), [0, null]);
     const store = await openStore(databaseUrl, { missing: 'fail' });
     const [used] = await store.tokens();
     assert.equal((used?.lastUsedAtMs ?? 1) % 3_600_000, 0);

@@ -5,8 +5,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { makeProgram } from '../../src/cli/program.ts';
-import { exitOf, start, startServer, whenReady } from '../support/cli.ts';
-import { shiftfeed } from '../support/cli-in-process.ts';
+import { exitOf, start, whenReady } from '../support/cli.ts';
+import { shiftfeed, startHere, startServer } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme } from '../support/document.ts';
 import { often } from '../support/strength.ts';
@@ -66,7 +66,7 @@ describe('variables of serve', { concurrency: 3 }, () => {
       SHIFTFEED_NO_PAGES: 'true',
     };
     const databaseUrl = 'sqlite:/proc/none.db';
-    const server = await whenReady(t, start(['serve'], { databaseUrl, env }));
+    const server = await startHere(t, ['serve'], { databaseUrl, env });
     assert.equal((await fetch(`${server.url}/`)).status, 404);
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   });
@@ -77,7 +77,7 @@ describe('variables of serve', { concurrency: 3 }, () => {
       SHIFTFEED_ADMIN_PORT: 'tcp://10.0.0.12:80',
       PORT: '0',
     };
-    const server = await whenReady(t, start(['serve'], { databaseUrl: await newDatabaseUrl(t), env }));
+    const server = await startHere(t, ['serve'], { databaseUrl: await newDatabaseUrl(t), env });
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   });
 

@@ -1,12 +1,32 @@
 /**
- * Runs commands in this process, which is many times cheaper than starting one for each. They get the same arguments
- * and environment, and print the same, as the real ones of cli.ts. Commands run one at a time, because they share the
- * environment. Where an executable is tested, they run there, unless they need another clock.
+ * Runs commands and servers in this process, which is many times cheaper than starting one for each. What a command sees
+ * of a process is its own: environment, clock, output, signals and end. They print the same as the real ones of cli.ts.
+ * The current folder cannot be its own, so commands begin one after another. Where an executable is tested, they run
+ * there, unless they need another clock.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
+import { openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { runCommand } from '../../src/cli/main.ts';
-import { EXECUTABLE, environment, type Finished, LAUNCHER, shiftfeed as runProcess } from './cli.ts';
+import {
+  type Child,
+  EXECUTABLE,
+  environment,
+  type Finished,
+  LAUNCHER,
+  shiftfeed as runProcess,
+  type Server,
+  start as startProcess,
+  whenListening,
+  whenReady,
+} from './cli.ts';
+import type { Cleanup } from './database.ts';
+import { testFolder } from './test-folder.ts';
 
 export interface RunOptions {
   readonly databaseUrl?: string;
@@ -16,29 +36,102 @@ export interface RunOptions {
   readonly nowMs?: number;
 }
 
-type Output = Record<'stdout' | 'stderr', string>;
+const SIGNALS: ReadonlySet<string> = new Set(['SIGTERM', 'SIGINT']);
 
-/** Captures what a command prints. The test runner uses the same streams, so its output is passed through. */
-const outputs = new AsyncLocalStorage<Output>();
-for (const name of ['stdout', 'stderr'] as const) {
-  const stream = process[name];
-  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
-  stream.write = (text: unknown, ...rest: unknown[]) => {
-    const output = outputs.getStore();
-    if (output === undefined) return write(text, ...rest);
-    output[name] += text;
-    const onWritten = rest.at(-1);
-    if (typeof onWritten === 'function') process.nextTick(onWritten as () => void);
-    return true;
-  };
+/** What a command has in place of a process. It gets signals as events, and tells of its end by `exit`. */
+class Command extends EventEmitter implements Child {
+  readonly env: NodeJS.ProcessEnv;
+  readonly nowMs: number | undefined;
+  readonly stdout = Object.assign(new PassThrough(), { fd: process.stdout.fd });
+  readonly stderr = new ErrorOutput();
+  exitCode: number | null = null;
+
+  constructor(env: NodeJS.ProcessEnv, nowMs: number | undefined) {
+    super();
+    this.env = env;
+    this.nowMs = nowMs;
+  }
+
+  /** Returns its exit code when it has ended. */
+  async run(args: readonly string[]): Promise<number> {
+    const ended = once(this, 'exit');
+    current.run(this, async () => {
+      const code = await runCommand([process.execPath, LAUNCHER, ...args]);
+      // A server goes on until it is told to stop.
+      if (code !== 0 || this.listenerCount('SIGTERM') === 0) this.exit(code);
+    });
+    return (await ended)[0];
+  }
+
+  kill(signal: NodeJS.Signals): boolean {
+    return current.run(this, () => this.emit(signal, signal));
+  }
+
+  exit(code: number): void {
+    if (this.exitCode !== null) return;
+    this.exitCode = code;
+    this.stdout.end();
+    this.emit('exit', code, null);
+    this.emit('close', code, null);
+  }
 }
 
-let previous: Promise<unknown> = Promise.resolve();
+/** Logs write to a descriptor, for which a file is made. */
+class ErrorOutput extends Writable {
+  #printed = '';
+  #log: { readonly path: string; readonly fd: number } | undefined;
+
+  get fd(): number {
+    if (this.#log === undefined) {
+      const path = join(testFolder(), `log-${randomUUID()}`);
+      this.#log = { path, fd: openSync(path, 'a') };
+    }
+    return this.#log.fd;
+  }
+
+  text(): string {
+    return this.#printed + (this.#log === undefined ? '' : readFileSync(this.#log.path, 'utf8'));
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    if (this.#log === undefined) this.#printed += chunk;
+    else writeSync(this.#log.fd, chunk);
+    done();
+  }
+}
+
+const current = new AsyncLocalStorage<Command>();
+for (const name of ['env', 'stdout', 'stderr'] as const) {
+  let value: unknown = process[name];
+  Object.defineProperty(process, name, {
+    configurable: true,
+    enumerable: true,
+    get: () => current.getStore()?.[name] ?? value,
+    set: (given: unknown) => {
+      value = given;
+    },
+  });
+}
+const real = { exit: process.exit, on: process.on, now: Date.now };
+process.exit = (code) => {
+  const command = current.getStore();
+  if (command === undefined) return real.exit(code);
+  command.exit(Number(code ?? 0));
+  return undefined as never;
+};
+process.on = ((event: string, listener: () => void) => {
+  const command = SIGNALS.has(event) ? current.getStore() : undefined;
+  return command?.on(event, listener) ?? real.on.call(process, event, listener);
+}) as typeof process.on;
+Date.now = () => current.getStore()?.nowMs ?? real.now();
 
 export function shiftfeed(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
-  const finished = previous.then(() => run(args, options));
-  previous = finished.catch(() => undefined);
-  return finished;
+  if (EXECUTABLE && options.nowMs === undefined)
+    return runProcess(args, { cwd: process.cwd(), ...options, env: { npm_command: 'exec', ...options.env } });
+  return inTurn(options, async (command) => {
+    const [code, stdout] = await Promise.all([command.run(args), text(command.stdout)]);
+    return { code, stdout, stderr: command.stderr.text() };
+  });
 }
 
 /** Runs a command on a database. */
@@ -46,27 +139,47 @@ export function command(databaseUrl: string, ...args: string[]): Promise<Finishe
   return shiftfeed([...args, '--database', databaseUrl]);
 }
 
-async function run(
+/** Starts `serve` on a free port and waits until it says that it listens. */
+export function startServer(
+  context: Cleanup,
   args: readonly string[],
-  { databaseUrl, env = {}, cwd, nowMs }: RunOptions,
-): Promise<Finished> {
-  if (EXECUTABLE && nowMs === undefined) {
-    const here = { cwd: cwd ?? process.cwd(), env: { npm_command: 'exec', ...env } };
-    return runProcess(args, databaseUrl === undefined ? here : { ...here, databaseUrl });
-  }
-  const before = { env: process.env, cwd: process.cwd(), clock: Date.now };
+  options: RunOptions = {},
+): Promise<Server<Child>> {
+  return startHere(context, ['serve', '--port', '0', ...args], options);
+}
+
+/** Starts any server and waits until it says that it listens. Workers are processes, and so is what has them. */
+export function startHere(
+  context: Cleanup,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Server<Child>> {
+  if (EXECUTABLE || args.includes('--workers')) return whenReady(context, startProcess(args, options));
+  return inTurn(options, async (command) => {
+    const ended = command.run(args);
+    context.after(async () => {
+      command.kill('SIGINT');
+      await ended;
+    });
+    return { ...(await whenListening(command)), complaints: () => command.stderr.text() };
+  });
+}
+
+let previous: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(options: RunOptions, work: (command: Command) => Promise<T>): Promise<T> {
+  const { databaseUrl, env, cwd, nowMs } = options;
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  // So that lines to be pasted name no path of this machine.
-  process.env = { ...environment(), npm_command: 'exec', ...database, ...env };
-  if (cwd !== undefined) process.chdir(cwd);
-  if (nowMs !== undefined) Date.now = () => nowMs;
-  const output: Output = { stdout: '', stderr: '' };
-  try {
-    const code = await outputs.run(output, () => runCommand([process.execPath, LAUNCHER, ...args]));
-    return { code, ...output };
-  } finally {
-    process.env = before.env;
-    process.chdir(before.cwd);
-    Date.now = before.clock;
-  }
+  const done = previous.then(async () => {
+    const before = process.cwd();
+    if (cwd !== undefined) process.chdir(cwd);
+    try {
+      // So that lines to be pasted name no path of this machine.
+      return await work(new Command({ ...environment(), npm_command: 'exec', ...database, ...env }, nowMs));
+    } finally {
+      process.chdir(before);
+    }
+  });
+  previous = done.catch(() => undefined);
+  return done;
 }

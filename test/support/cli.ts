@@ -1,7 +1,7 @@
 /** Runs the real command line in processes of its own. */
 
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type EventEmitter, once } from 'node:events';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -60,9 +60,12 @@ export async function shiftfeed(args: readonly string[], options: RunOptions = {
   return { code, ...output };
 }
 
-export interface Server {
+/** What tests use of a server's process, or of what stands for one (cli-in-process.ts). */
+export interface Child extends EventEmitter, Pick<ChildProcess, 'kill' | 'stdout'> {}
+
+export interface Server<C = ChildProcess> {
   readonly url: string;
-  readonly child: ChildProcess;
+  readonly child: C;
   /** What it has printed on standard output so far, line by line. */
   readonly lines: readonly string[];
   /** The next line that it prints after those. */
@@ -80,7 +83,7 @@ export async function startServer(
   return whenReady(context, start(['serve', '--port', '0', ...args], options));
 }
 
-/** Waits until a server that was started says that it listens. */
+/** Waits until a server that was started says that it listens. It is killed when the test ends. */
 export async function whenReady(context: Cleanup, child: ChildProcess): Promise<Server> {
   context.after(() => {
     child.kill('SIGKILL');
@@ -89,6 +92,10 @@ export async function whenReady(context: Cleanup, child: ChildProcess): Promise<
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     complaints += text;
   });
+  return { ...(await whenListening(child)), complaints: () => complaints };
+}
+
+export async function whenListening<C extends Child>(child: C): Promise<Omit<Server<C>, 'complaints'>> {
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   const nextLine = async () => {
@@ -99,11 +106,11 @@ export async function whenReady(context: Cleanup, child: ChildProcess): Promise<
   };
   const url = /http:\/\/\S+/.exec(await nextLine())?.[0];
   if (url === undefined) throw new Error(`no URL in ${lines}`);
-  return { url, child, lines, nextLine, complaints: () => complaints };
+  return { url, child, lines, nextLine };
 }
 
 /** Tells a process to end, and how it did: with a code, or by a signal. */
-export async function exitOf(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<unknown[]> {
+export async function exitOf(child: Child, signal: NodeJS.Signals = 'SIGTERM'): Promise<unknown[]> {
   const exit = once(child, 'exit');
   child.kill(signal);
   return exit;
