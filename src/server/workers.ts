@@ -183,15 +183,21 @@ async function keepRunning(crew: Crew, first: StartedWorker | undefined): Promis
   for (let started = first; started !== undefined; started = await startUntilReady(crew, replacements++)) {
     const end = await started.ended;
     if (crew.isStopping) return;
-    crew.logger.error(`Worker ${started.worker.process.pid} ended (${end}); starting another one.`);
     if (performance.now() - started.startedAtMs > STEADY_MS) replacements = 0;
+    const when = replacements === 0 ? '' : ` in ${pauseBefore(replacements) / 1000} s`;
+    crew.logger.error(`Worker ${started.worker.process.pid} ended (${end}); starting another one${when}.`);
   }
+}
+
+/** In milliseconds. */
+function pauseBefore(replacement: number): number {
+  return replacement === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (replacement - 1), MAX_PAUSE_MS);
 }
 
 /** Returns undefined if the server is told to stop in the meantime. */
 async function startUntilReady(crew: Crew, replacements: number): Promise<StartedWorker | undefined> {
   for (let i = replacements; ; i++) {
-    await pause(i === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (i - 1), MAX_PAUSE_MS));
+    await pause(pauseBefore(i));
     if (crew.isStopping) return undefined;
     try {
       return await start(crew);

@@ -182,6 +182,31 @@ test('a load that never ends does not keep others from their turn', async (conte
   assert.equal((await list()).layout.total, 1);
 });
 
+test('a load from a replica that lags behind what was asked for is no answer', async (context) => {
+  const { store } = await oneShift(context);
+  const tokenHash = await newToken(store);
+  const scratch = makeScratch();
+  let load: Loader['load'] = (request) => loadPages(store, request, scratch);
+  const feed = makeFeed({
+    store,
+    loader: { load: (request) => load(request) },
+    clock: () => Date.parse('2026-11-15'),
+    cacheBudgetBytes: 1_000_000,
+    staleIfErrorMs: 0,
+  });
+  const list = () => listPage(feed, tokenHash, 'acme', 'years=2026');
+  await list();
+  const { history } = (await feed.open(tokenHash, 'acme')).snapshot;
+  const before = await loadPages(store, { ...REQUEST, history }, scratch);
+  const document = acme([shift('2026-12-01', { id: 1, remarks: 'new' })]);
+  await importDocument(store, document, { replace: false, dryRun: false });
+  const present = load;
+  load = async () => before;
+  await assert.rejects(list(), /older state/);
+  load = present;
+  assert.match(Buffer.concat((await list()).slices()).toString(), /"remarks":"new"/);
+});
+
 test('a change that was noticed and cannot be loaded does not hide the state before it', async (context) => {
   const { store } = await oneShift(context);
   const tokenHash = await newToken(store);

@@ -32,7 +32,7 @@ describe('Of a primary and its standby', () => {
     await standby.remove();
     await primary.remove();
   });
-  const open = (t: TestContext, wanted: string, order = [standby, primary]): Connection => {
+  const open = (t: TestContext, wanted: string, order: readonly Named[] = [standby, primary]): Connection => {
     const connection = connect(listOf(order, `target_session_attrs=${wanted}`), PATIENT);
     t.after(() => connection.close());
     return connection;
@@ -116,7 +116,8 @@ describe('Of a primary and its standby', () => {
     let passedMs = 0;
     const { now } = performance;
     t.mock.method(performance, 'now', () => now.call(performance) + passedMs);
-    const connection = open(t, 'prefer-standby');
+    const line = await startLine(t, standby.url);
+    const connection = open(t, 'prefer-standby', [line, primary]);
     // On a busy machine, the primary may answer so much sooner that the standby is not waited for.
     await until('the standby is used', async () => {
       passedMs += 31_000;
@@ -129,7 +130,11 @@ describe('Of a primary and its standby', () => {
     await inStore(primary.url, 'a change that the standby lacks');
     // More than between two looks for a standby.
     passedMs += 31_000;
-    for (let round = 0; round < 20; round++) assert.equal(await usesStandby(connection), false);
+    const opened = line.opened();
+    assert.equal(await usesStandby(connection), false);
+    // The first connection looks at it, the second asks what it has.
+    await until('it was asked', () => line.opened() >= opened + 2 && line.connections() === 0);
+    assert.equal(await usesStandby(connection), false);
     await query(standby, 'SELECT pg_wal_replay_resume()');
     await until('the standby is used again', async () => {
       passedMs += 3_000;
@@ -213,7 +218,9 @@ function query({ url }: PostgresServer, statement: string) {
   return queryAt(url, statement);
 }
 
-function listOf(servers: readonly PostgresServer[], parameters = ''): string {
+type Named = Pick<PostgresServer, 'url'>;
+
+function listOf(servers: readonly Named[], parameters = ''): string {
   const { username, password, pathname } = new URL(servers[0]?.url ?? '');
   const hosts = servers.map(({ url }) => new URL(url).host).join();
   return `postgres://${username}:${password}@${hosts}${pathname}${parameters && `?${parameters}`}`;

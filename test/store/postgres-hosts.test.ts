@@ -3,10 +3,13 @@
 import assert from 'node:assert/strict';
 import { createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
+import type { Client } from 'pg';
 import { openStore } from '../../src/store/open.ts';
+import { makeClient } from '../../src/store/postgres/client.ts';
 import { type Connection, connect, SERVER_CONNECTION } from '../../src/store/postgres/connection.ts';
-import { parsePostgresUrl } from '../../src/store/postgres/database-url.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { type PostgresUrl, parsePostgresUrl } from '../../src/store/postgres/database-url.ts';
+import { chooseHosts, type HostsOptions } from '../../src/store/postgres/hosts.ts';
+import { newDatabaseUrl, newStoreUrl, postgresProgram } from '../support/database.ts';
 import { startLine } from '../support/line.ts';
 import { listen } from '../support/listening.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
@@ -59,6 +62,13 @@ describe('The URL of a PostgreSQL database', () => {
     assert.equal(wanted('postgres://a,b/d'), 'primary');
     assert.equal(wanted('postgres://a,b/d?target_session_attrs=any'), 'any');
     assert.equal(wanted('postgres://h/d?target_session_attrs=read-write'), 'read-write');
+  });
+
+  test('has a time limit in seconds, of which 0 means none', () => {
+    const limits = ['connect_timeout=5', 'connect_timeout=0', ''].map(
+      (query) => parsePostgresUrl(`postgres://h/d?${query}`).connectMs,
+    );
+    assert.deepEqual(limits, [5_000, undefined, undefined]);
   });
 
   const verified = { verifies: 'all', isDirect: false, bindsChannel: false };
@@ -232,6 +242,77 @@ describe('Of several hosts', { concurrency: 4 }, () => {
     assert.equal(isFirst, false);
   });
 });
+
+describe('The host that is chosen', () => {
+  test('is another one when it has failed, although it still answers those who look at it', async (t) => {
+    const url = parsePostgresUrl(listOf(await newDatabaseUrl(t, 'postgres'), ['server', 'server', 'server']));
+    const { hosts, watch } = watched();
+    const chosen = hosts(t, url, (host) => watch(makeClient(url, host, PATIENT_LOOK)));
+    const used: number[] = [];
+    for (const hasFailed of [false, true, true, true]) {
+      const choice = await chosen.current();
+      used.push(url.hosts.indexOf(choice.host));
+      chosen.forget(choice, hasFailed);
+    }
+    assert.deepEqual(used, [0, 0, 1, 2]);
+  });
+
+  test('is a standby again only when that has all that was read meanwhile', async (t) => {
+    let passedMs = 0;
+    t.mock.method(performance, 'now', () => passedMs);
+    // Two databases of one server stand for a standby and a primary.
+    const [standby, primary] = await Promise.all([newStoreUrl(t, 'postgres'), newStoreUrl(t, 'postgres')]);
+    const behind = await postgresProgram(t, standby);
+    await behind.query(
+      `CREATE FUNCTION public.pg_is_in_recovery() RETURNS boolean RETURN true;
+       ALTER DATABASE ${new URL(standby).pathname.slice(1)} SET search_path = public, pg_catalog`,
+    );
+    for (const program of [behind, await postgresProgram(t, primary)]) {
+      await program.query("INSERT INTO accounts (slug, name, time_zone) VALUES ('a', 'A', 'UTC')");
+      await program.query('UPDATE accounts SET revision = 1000');
+    }
+    const list = `postgres://standby,primary/d?target_session_attrs=prefer-standby`;
+    const { hosts, watch, areAllOver } = watched();
+    let isAway = true;
+    const chosen = hosts(t, parsePostgresUrl(list), ({ label }) => {
+      const database = label === 'standby' ? standby : primary;
+      const url = parsePostgresUrl(label === 'standby' && isAway ? `postgres://${NOWHERE}/d` : database);
+      return watch(makeClient(url, url.hosts[0], PATIENT_LOOK));
+    });
+    /** Which one is used after the next look for a better one. */
+    const used = async (afterMs: number) => {
+      passedMs += afterMs;
+      await chosen.current();
+      await until('nobody looks any more', areAllOver);
+      return (await chosen.current()).host.label;
+    };
+    assert.equal(await used(0), 'primary');
+    isAway = false;
+    await behind.query('UPDATE accounts SET revision = 999');
+    assert.equal(await used(31_000), 'primary');
+    await behind.query('UPDATE accounts SET revision = 1000');
+    assert.equal(await used(1_000), 'primary', 'it is not looked at all the time');
+    assert.equal(await used(2_000), 'standby');
+  });
+});
+
+const PATIENT_LOOK = { connectMs: LIMIT_MS, answerMs: LIMIT_MS };
+
+/** Chooses hosts without impatience, which would depend on how busy the machine is, and knows who looks at them. */
+function watched() {
+  const looking = new Set<Client>();
+  return {
+    hosts(t: TestContext, url: PostgresUrl, open: HostsOptions['open']) {
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      return chooseHosts({ url, open, failoverMs: 0 });
+    },
+    watch(client: Client) {
+      looking.add(client);
+      return client.once('end', () => looking.delete(client));
+    },
+    areAllOver: () => looking.size === 0,
+  };
+}
 
 /** The same database on these hosts; `server` stands for the one that it is on. */
 function listOf(databaseUrl: string, hosts: readonly string[], query = ''): string {

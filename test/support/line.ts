@@ -9,6 +9,8 @@ export interface Line {
   readonly url: string;
   /** How many it holds. */
   connections(): number;
+  /** How many there were so far. */
+  opened(): number;
   /** Ends all connections and refuses new ones. */
   cut(): Promise<void>;
   /** Takes bytes and connections as before, but passes nothing on. */
@@ -29,10 +31,12 @@ export async function startLine(context: Cleanup, targetUrl: string): Promise<Li
   let frozen = false;
   let halfClosed = false;
   let laterByMs = 0;
+  let opened = 0;
   const nears = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
     nears.add(near);
+    opened++;
     near.on('close', () => nears.delete(near));
     if (halfClosed) near.end();
     for (const [from, to] of [
@@ -74,6 +78,7 @@ export async function startLine(context: Cleanup, targetUrl: string): Promise<Li
   return {
     url: url.href,
     connections: () => nears.size,
+    opened: () => opened,
     cut,
     freeze() {
       frozen = true;

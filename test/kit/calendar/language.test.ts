@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Day, parseDate } from '@shiftfeed/common/days';
 import { LANGUAGES } from '@shiftfeed/common/languages/languages';
+import { periodOf } from '../../../common/src/calendar/frame.ts';
 import { speak } from '../../../common/src/calendar/language.ts';
 import { plain } from '../../support/wording.ts';
 
@@ -61,6 +62,14 @@ test('weeks begin on the right day, also in browsers that do not tell on which',
   assert.deepEqual(told, [1, 1, 1, 7, 7, 7, 6, 6, 1, 6]);
   context.mock.property(Intl.Locale.prototype as { getWeekInfo?: unknown }, 'getWeekInfo', undefined);
   assert.deepEqual(locales.map(first), told);
+});
+
+test('a week has its number where weeks begin on Mondays, as those with numbers do', () => {
+  const [from, to] = ['2026-12-28', '2027-01-03'].map((text) => parseDate(text) as Day) as [Day, Day];
+  const period = (chosen: string) =>
+    periodOf('week', { from, to }, from, speak({ chosen, page: null, visitor: [] }, {}));
+  assert.match(period('en-GB'), / · Week 53$/);
+  assert.doesNotMatch(period('en-US'), /·/);
 });
 
 test('an end has other words as a time than as a day, where a language needs them', () => {
