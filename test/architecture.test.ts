@@ -52,6 +52,7 @@ const ROOM_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * cells, options and the report belong to none of them.
  */
 const SHEET_STAGES = [
+  'languages',
   'words',
   'cell.ts',
   'options.ts',

@@ -8,9 +8,9 @@ import { test } from 'node:test';
 import { readRecipe } from '../../src/cli/import/recipe.ts';
 import { RECIPE_KEYS } from '../../src/import/recipe.ts';
 import { DATE_RULE } from '../../src/import/sheet/values/formats.ts';
-import { HEADINGS, TABLE_COLUMNS } from '../../src/import/sheet/words/headings.ts';
+import { TABLE_COLUMNS } from '../../src/import/sheet/words/headings.ts';
+import { LANGUAGES } from '../../src/import/sheet/words/languages.ts';
 import { TIME_RULE } from '../../src/import/sheet/words/time.ts';
-import { LANGUAGES } from '../../src/import/sheet/words/words.ts';
 import { asDate, asTime, type MadeCell, xlsx } from '../import/sheet/make-workbook.ts';
 import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
@@ -85,11 +85,11 @@ function typed(cell: string): MadeCell {
 test('the manual has the table of headings', () => {
   for (const languages of [LANGUAGES.slice(0, 5), LANGUAGES.slice(5)]) {
     const lines = TABLE_COLUMNS.map((column) => {
-      const words = languages.map((language) => HEADINGS[column][language]);
+      const words = languages.map(({ headings }) => headings[column]);
       return `| \`${column}\` | ${words.join(' | ')} |`;
     });
     const table = [
-      `| Column | ${languages.join(' | ')} |`,
+      `| Column | ${languages.map(({ language }) => language).join(' | ')} |`,
       `|${'---|'.repeat(1 + languages.length)}`,
       ...lines,
     ];

@@ -12,9 +12,10 @@ import { type ColumnPlaces, columnsNamed, countHeadings, folded } from './shape/
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isBreakWord, nearlyColumn, numberedTime, type TableColumn } from './words/headings.ts';
+import { plainWord } from './words/languages.ts';
 import { isChangeHeading, isZoneHeading, namesZone, statusHeading } from './words/status.ts';
 import { cutDateAndTime, hasZone, readTimes, withoutMidnight } from './words/time.ts';
-import { plainWord, readFlag } from './words/words.ts';
+import { readFlag } from './words/words.ts';
 
 /** The columns of a list. Sheets of other shapes are turned into lists with such columns. */
 export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {

@@ -6,12 +6,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { MONTHS, WEEKDAYS } from '../../../src/import/sheet/words/date.ts';
+import { LANGUAGES } from '../../../src/import/sheet/words/languages.ts';
 import { often } from '../../support/strength.ts';
 import { readSheetText } from '../reading.ts';
 import { asDate, type MadeCell, xlsx } from './make-workbook.ts';
 
-const LANGUAGES = Object.keys(WEEKDAYS);
 const FIRST_DAY = Date.UTC(2026, 11, 14);
 const DAY_MS = 86_400_000;
 
@@ -44,7 +43,7 @@ const FAULTS = [
 
 const WRITING = fc.record({
   days: fc.constantFrom('iso', 'dots', 'words', 'cells', 'numbers', 'numbers and weekdays', 'week'),
-  language: fc.constantFrom(...LANGUAGES),
+  language: fc.constantFrom(...LANGUAGES.map(({ language }) => language)),
   /** Which of the ways to write a word. */
   way: fc.nat(3),
   weekdays: fc.constantFrom('none', 'above', 'below'),
@@ -148,17 +147,18 @@ function meaning(day: number, shift: Shift, person: string): readonly string[] {
     : [[iso(day), clock(shift.start), clock(shift.start + shift.length), person].join(' ')];
 }
 
-function wordOf(table: Readonly<Record<string, string>>, place: number, { language, way }: Writing): string {
-  const ways = (table[language]?.split(', ')[place] ?? '').split(' ');
+function wordOf(kind: 'months' | 'weekdays', place: number, { language, way }: Writing): string {
+  const words = LANGUAGES.find((one) => one.language === language)?.[kind] ?? '';
+  const ways = (words.split(', ')[place] ?? '').split(' ');
   return ways[Math.min(way, ways.length - 1)] ?? '';
 }
 
 function weekday(day: number, writing: Writing): string {
-  return wordOf(WEEKDAYS, dateAt(day).getUTCDay(), writing);
+  return wordOf('weekdays', dateAt(day).getUTCDay(), writing);
 }
 
 function monthAndYear(day: number, writing: Writing): string {
-  return `${wordOf(MONTHS, dateAt(day).getUTCMonth(), { ...writing, way: 0 })} ${dateAt(day).getUTCFullYear()}`;
+  return `${wordOf('months', dateAt(day).getUTCMonth(), { ...writing, way: 0 })} ${dateAt(day).getUTCFullYear()}`;
 }
 
 function headingsOf(days: readonly number[], writing: Writing): MadeCell[] {

@@ -7,9 +7,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { SheetOptions } from '../../../src/import/sheet/options.ts';
-import { MONTHS, WEEKDAYS } from '../../../src/import/sheet/words/date.ts';
-import { HEADINGS, type TableColumn } from '../../../src/import/sheet/words/headings.ts';
-import { LANGUAGES, type Language } from '../../../src/import/sheet/words/words.ts';
+import type { TableColumn } from '../../../src/import/sheet/words/headings.ts';
+import { LANGUAGES, type Language } from '../../../src/import/sheet/words/languages.ts';
 import { often } from '../../support/strength.ts';
 import { readSheetText } from '../reading.ts';
 import { asDate, asTime, type MadeCell, xlsx } from './make-workbook.ts';
@@ -32,16 +31,17 @@ const SHIFT = fc.record<Shift>({
   person: fc.constantFrom('Ada', 'Bo', 'Zoë May', ''),
 });
 
-type WriteDate = (date: Date, language: Language) => string;
+type WriteDate = (date: Date, language: string) => string;
 const two = (number: number) => String(number).padStart(2, '0');
 const iso = (date: Date) => date.toISOString().slice(0, 10);
 const parts = (date: Date) => [date.getUTCDate(), date.getUTCMonth() + 1, date.getUTCFullYear()] as const;
-const monthName = (date: Date, language: Language, way: number) => {
-  const ways = (MONTHS[language].split(', ')[date.getUTCMonth()] ?? '').split(' ');
+const wordsIn = (name: string) => LANGUAGES.find(({ language }) => language === name) as Language;
+const monthName = (date: Date, language: string, way: number) => {
+  const ways = (wordsIn(language).months.split(', ')[date.getUTCMonth()] ?? '').split(' ');
   return ways[Math.min(way, ways.length - 1)] ?? '';
 };
-const weekday = (date: Date, language: Language, way: number) => {
-  const ways = (WEEKDAYS[language].split(', ')[date.getUTCDay()] ?? '').split(' ');
+const weekday = (date: Date, language: string, way: number) => {
+  const ways = (wordsIn(language).weekdays.split(', ')[date.getUTCDay()] ?? '').split(' ');
   return ways[Math.min(way, ways.length - 1)] ?? '';
 };
 
@@ -113,7 +113,7 @@ const ROSTER_LAYOUTS = ['roster', 'blocks', 'pairs', 'below', 'numbers'] as cons
 
 const WRITING = fc.record({
   layout: fc.constantFrom(...LIST_LAYOUTS, ...ROSTER_LAYOUTS),
-  language: fc.constantFrom(...LANGUAGES),
+  language: fc.constantFrom(...LANGUAGES.map(({ language }) => language)),
   date: fc.constantFrom(...DATES),
   time: fc.constantFrom(...TIMES),
   length: fc.constantFrom(...LENGTHS),
@@ -238,7 +238,9 @@ function isOther(column: Column): column is 'AM/PM' | 'Weekday' {
 }
 
 function headingOf(column: TableColumn, { language, heading }: Writing): string {
-  const words = HEADINGS[column][language].split(', ').filter((word) => !word.endsWith('*'));
+  const words = wordsIn(language)
+    .headings[column].split(', ')
+    .filter((word) => !word.endsWith('*'));
   return words[heading % words.length] ?? '';
 }
 

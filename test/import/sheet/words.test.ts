@@ -1,38 +1,59 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MONTHS, readDate } from '../../../src/import/sheet/words/date.ts';
-import { HEADINGS } from '../../../src/import/sheet/words/headings.ts';
-import { plainWord } from '../../../src/import/sheet/words/words.ts';
+import { readDate } from '../../../src/import/sheet/words/date.ts';
+import { LANGUAGES, plainWord } from '../../../src/import/sheet/words/languages.ts';
 
 test('no heading stands for two columns', () => {
   const columns = new Map<string, string>();
-  for (const [column, languages] of Object.entries(HEADINGS)) {
-    for (const heading of Object.values(languages).flatMap((words) => words.split(', '))) {
-      const plain = plainWord(heading);
-      assert.equal(columns.get(plain) ?? column, column, heading);
-      columns.set(plain, column);
-    }
+  for (const [column, heading] of LANGUAGES.flatMap(({ headings }) => Object.entries(headings)).flatMap(
+    ([name, words]) => words.split(', ').map((word) => [name, word] as const),
+  )) {
+    const plain = plainWord(heading);
+    assert.equal(columns.get(plain) ?? column, column, heading);
+    columns.set(plain, column);
   }
 });
 
 test('the end of an ordinal number is no weekday of another language', () => {
-  for (const day of ['1st', '2nd', '3rd', '1er']) {
-    for (const month of [1, 2, 3, 4, 5, 6, 7])
-      assert.ok(
-        readDate(`${day} ${MONTHS.English.split(', ')[month]?.split(' ')[0]} 2027`, 'day first'),
-        day,
-      );
-  }
+  for (const day of ['1st', '2nd', '3rd', '1er'])
+    for (const month of ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August'])
+      assert.ok(readDate(`${day} ${month} 2027`, 'day first'), day);
 });
 
 test('no word is two months', () => {
-  const months = new Map<string, number>();
-  for (const language of Object.values(MONTHS)) {
-    for (const [i, words] of language.split(', ').entries()) {
+  const numbers = new Map<string, number>();
+  for (const { months } of LANGUAGES) {
+    for (const [i, words] of months.split(', ').entries()) {
       for (const word of words.split(' ').map(plainWord)) {
-        assert.equal(months.get(word) ?? i, i, word);
-        months.set(word, i);
+        assert.equal(numbers.get(word) ?? i, i, word);
+        numbers.set(word, i);
       }
     }
   }
 });
+
+test('every language has words of every kind; a kind that it has none of is an empty text', () => {
+  const [english, ...others] = LANGUAGES;
+  const kinds = kindsOf(english ?? {});
+  for (const { language, ...words } of others) {
+    const own = kindsOf(words);
+    const lacking = kinds.filter((kind) => kind !== 'language' && !own.includes(kind));
+    assert.deepEqual({ language, lacking }, { language, lacking: [] });
+    assert.deepEqual(
+      { language, unknown: own.filter((kind) => !kinds.includes(kind)) },
+      { language, unknown: [] },
+    );
+  }
+  for (const { language, months, weekdays, weekdaysInRows } of LANGUAGES)
+    assert.deepEqual(
+      [months, weekdays, weekdaysInRows].map((words) => words.split(', ').length),
+      [12, 7, 7],
+      language,
+    );
+});
+
+function kindsOf(words: object, before = ''): readonly string[] {
+  return Object.entries(words).flatMap(([kind, content]) =>
+    typeof content === 'string' ? before + kind : kindsOf(content, `${before}${kind}.`),
+  );
+}

@@ -7,6 +7,7 @@ import type { Reason } from '../../problems.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { isWeekday, weekdaysNamed } from '../words/date.ts';
+import { anyOf } from '../words/languages.ts';
 import { isWeekLabel, monthIn, type NamedWeek, weekIn } from '../words/title.ts';
 import { weekdayReadings } from '../words/weekdays.ts';
 
@@ -168,8 +169,10 @@ function dayNumber(cell: Cell, column: number): DayNumber | undefined {
   return word !== '' && weekdays === undefined ? undefined : { column, cell, number, weekdays };
 }
 
-const DAY_NUMBER =
-  /^(?:(\p{L}[\p{L}\p{M}]{0,15})[.,]?\s{0,3})?(\d{1,2})(?:\.|st|nd|rd|th|er)?(?:[,\s]\s{0,3}(\p{L}[\p{L}\p{M}]{0,15})\.?)?$/u;
+const DAY_NUMBER = new RegExp(
+  `^(?:(\\p{L}[\\p{L}\\p{M}]{0,15})[.,]?\\s{0,3})?(\\d{1,2})(?:\\.|${anyOf(({ dates }) => dates.ordinals)})?(?:[,\\s]\\s{0,3}(\\p{L}[\\p{L}\\p{M}]{0,15})\\.?)?$`,
+  'u',
+);
 
 /** Whether a day may be the next one. Beside weekdays, some may be left out. */
 function follows(before: DayNumber | undefined, day: DayNumber | undefined): boolean {

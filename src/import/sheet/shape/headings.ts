@@ -3,7 +3,7 @@
 import { type GridRow, isEmptyRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { columnOf, type TableColumn } from '../words/headings.ts';
-import { plainWord } from '../words/words.ts';
+import { plainWord } from '../words/languages.ts';
 
 /** Where the cells of each column are in a row; undefined for columns that the sheet does not have. */
 export type ColumnPlaces = { readonly [C in TableColumn]?: number };

@@ -5,7 +5,7 @@ import type { ImportProblem } from '../../problems.ts';
 import { type GridRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
-import { plainWord } from '../words/words.ts';
+import { plainWord } from '../words/languages.ts';
 
 /** One row alone tells nothing. */
 const MIN_ROWS = 2;

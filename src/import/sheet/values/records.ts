@@ -11,7 +11,7 @@ import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
-import type { SheetColumn, TableColumn } from '../words/headings.ts';
+import type { TableColumn } from '../words/headings.ts';
 import { FLAG_RULE, readFlag } from '../words/words.ts';
 import { EMPTY, REQUIRED, type Refuse, type ValueColumn, valueIn } from './cells.ts';
 import type { ColumnFormats } from './formats.ts';
@@ -92,7 +92,7 @@ function widerRow(row: GridRow, width: number): SheetRow {
 const ALL_FIELDS = Object.keys(RECORD_FIELDS.shifts);
 
 type PlainColumn = Extract<
-  SheetColumn,
+  TableColumn,
   'id' | 'publish_date' | 'remarks' | 'starred' | 'cancelled' | 'noshow'
 >;
 

@@ -6,8 +6,9 @@ import { newQuestions, remembered } from '../../remembered.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns, MeaningColumn } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
+import { plainWord } from '../words/languages.ts';
 import { changesRow, readStatus, type StatusMeaning, saysAbsence } from '../words/status.ts';
-import { isNothing, plainWord } from '../words/words.ts';
+import { isNothing } from '../words/words.ts';
 
 type RefuseColumn = (heading: string, reason: Reason) => void;
 

@@ -6,7 +6,7 @@
 import { type Day, dayOf, formatDate, isDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { distance } from 'fastest-levenshtein';
 import { remembered } from '../../remembered.ts';
-import { type InLanguages, LANGUAGES, plainWord } from './words.ts';
+import { anyOf, LANGUAGES, plainWord, plainWords } from './languages.ts';
 
 export const ORDERS = ['day first', 'month first', 'year first'] as const;
 export type DateOrder = (typeof ORDERS)[number];
@@ -165,8 +165,10 @@ function weekdaysBeside({ plain, weekdays }: NamedWord, month: NamedWord | undef
 }
 
 /** What follows a number directly makes it an ordinal: the `th` of `8th` is no Thursday. */
-const PIECES =
-  /(\p{L}[\p{L}\p{M}]*)|(\d{1,60})(?:(?:st|nd|rd|th|ste|de|er|re|e|º|ª|°)(?![\p{L}\p{M}]))?|([^\p{L}\d]+)/giu;
+const PIECES = new RegExp(
+  `(\\p{L}[\\p{L}\\p{M}]*)|(\\d{1,60})(?:${anyOf(({ dates }) => dates.ordinals)}(?![\\p{L}\\p{M}]))?|([^\\p{L}\\d]+)`,
+  'giu',
+);
 
 /** The digits of a date that may lack its year, as in the headings of a roster. There may be no such date. */
 interface WrittenDate {
@@ -303,55 +305,6 @@ export function minuteOfSerial(serial: number): number | undefined {
   return seconds % 60 === 0 ? seconds / 60 : undefined;
 }
 
-/** From January on, with the ways in which people shorten them. */
-export const MONTHS: InLanguages<string> = {
-  English:
-    'January Jan, February Feb, March Mar, April Apr, May, June Jun, July Jul, August Aug, September Sept Sep, October Oct, November Nov, December Dec',
-  Dutch:
-    'januari jan, februari feb febr, maart mrt, april apr, mei, juni jun, juli jul, augustus aug, september sept sep, oktober okt, november nov, december dec',
-  German:
-    'Januar Jänner Jan Jän, Februar Feber Feb Febr, März Maerz Mär Mrz, April Apr, Mai, Juni Jun, Juli Jul, August Aug, September Sept Sep, Oktober Okt, November Nov, Dezember Dez',
-  French:
-    'janvier janv jan, février févr fév, mars, avril avr, mai, juin, juillet juil, août, septembre sept, octobre oct, novembre nov, décembre déc',
-  Spanish:
-    'enero ene, febrero feb, marzo mar, abril abr, mayo may, junio jun, julio jul, agosto ago, septiembre setiembre sept sep, octubre oct, noviembre nov, diciembre dic',
-  Italian:
-    'gennaio gen, febbraio feb, marzo mar, aprile apr, maggio mag, giugno giu, luglio lug, agosto ago, settembre set sett, ottobre ott, novembre nov, dicembre dic',
-  Portuguese:
-    'janeiro jan, fevereiro fev, março mar, abril abr, maio mai, junho jun, julho jul, agosto ago, setembro set, outubro out, novembro nov, dezembro dez',
-  Polish:
-    'styczeń stycznia sty, luty lutego lut, marzec marca mar, kwiecień kwietnia kwi, maj maja, czerwiec czerwca cze, lipiec lipca lip, sierpień sierpnia sierp, wrzesień września wrz, październik października paź, listopad listopada lis, grudzień grudnia gru',
-  Czech:
-    'leden ledna led, únor února úno, březen března bře, duben dubna dub, květen května kvě, červen června čvn, červenec července čvc, srpen srpna srp, září zář, říjen října říj, listopad listopadu lis, prosinec prosince',
-  Danish:
-    'januar jan, februar feb, marts mar, april apr, maj, juni jun, juli jul, august aug, september sep sept, oktober okt, november nov, december dec',
-};
-
-/** From Sunday on. */
-export const WEEKDAYS: InLanguages<string> = {
-  English:
-    'Sunday Sun Su, Monday Mon Mo, Tuesday Tues Tue Tu, Wednesday Weds Wed We, Thursday Thurs Thur Thu Th, Friday Fri Fr, Saturday Sat Sa',
-  Dutch:
-    'zondag zo zon, maandag ma maa, dinsdag di din, woensdag wo woe, donderdag do don, vrijdag vr vrij vri, zaterdag za zat',
-  German:
-    'Sonntag So Son, Montag Mo Mon, Dienstag Di Die, Mittwoch Mi Mit, Donnerstag Do Don, Freitag Fr Fre, Samstag Sonnabend Sa Sam',
-  French:
-    'dimanche dim di, lundi lun lu, mardi mar ma, mercredi mer me, jeudi jeu je, vendredi ven ve, samedi sam sa',
-  Spanish:
-    'domingo dom do, lunes lun lu, martes mar ma, miércoles mié mi, jueves jue ju, viernes vie vi, sábado sáb sa',
-  Italian:
-    'domenica dom do, lunedì lun lu, martedì mar ma, mercoledì mer me, giovedì gio gi, venerdì ven ve, sabato sab sa',
-  Portuguese:
-    'domingo dom, segunda-feira segunda seg, terça-feira terça ter, quarta-feira quarta qua, quinta-feira quinta qui, sexta-feira sexta sex, sábado sáb',
-  Polish:
-    'niedziela niedz, poniedziałek pon pn, wtorek wt, środa śr, czwartek czw cz, piątek pt, sobota sob sb',
-  Czech: 'neděle ne, pondělí po, úterý út, středa stř, čtvrtek čt, pátek pá, sobota so',
-  Danish: 'søndag søn, mandag man, tirsdag tirs tir, onsdag ons, torsdag tors tor, fredag fre, lørdag lør',
-};
-
-/** Filler words that a date may contain: `6 de marzo de 2027`, `le 6 mars`, `6th of March`. */
-const FILLERS = 'de del el le den der am the of op on st nd rd th er feira r roku';
-
 /** The positions of words in the lists of all languages, counted from 1. */
 function placesOf(lists: readonly string[]): Map<string, Set<number>> {
   const places = new Map<string, Set<number>>();
@@ -366,16 +319,20 @@ function placesOf(lists: readonly string[]): Map<string, Set<number>> {
 }
 
 const LANGUAGE_WORDS = LANGUAGES.map((language) => ({
-  months: placesOf([MONTHS[language]]),
-  days: placesOf([WEEKDAYS[language]]),
+  months: placesOf([language.months]),
+  days: placesOf([language.weekdays]),
 }));
 /** A Czech `so` is a Saturday. Alone it is a German Sunday, which is written more often; in a row it may be either. */
+const WEEKDAYS_ALONE = LANGUAGES.flatMap(({ weekdays, weekdaysAlone }) =>
+  [...placesOf([weekdays])].filter(([word]) => weekdaysAlone.split(', ').map(plainWord).includes(word)),
+);
 const WEEKDAY_NUMBERS: ReadonlyMap<string, ReadonlySet<number>> = new Map([
-  ...placesOf(Object.values(WEEKDAYS)),
-  ['so', new Set([1])],
+  ...placesOf(LANGUAGES.map(({ weekdays }) => weekdays)),
+  ...WEEKDAYS_ALONE,
 ]);
 /** No word stands for two different months in two languages; a test checks this. */
 const MONTH_NUMBERS: ReadonlyMap<string, string> = new Map(
-  [...placesOf(Object.values(MONTHS))].map(([word, [month]]) => [word, String(month)]),
+  [...placesOf(LANGUAGES.map(({ months }) => months))].map(([word, [month]]) => [word, String(month)]),
 );
-const FILLER_WORDS: ReadonlySet<string> = new Set(FILLERS.split(' '));
+/** Words that a date may contain beside its own: `6 de marzo de 2027`, `le 6 mars`, `6th of March`. */
+const FILLER_WORDS = plainWords(({ dates }) => dates.fillers);

@@ -1,8 +1,9 @@
 /** The name or the names in a cell, and words that stand for nobody. */
 
+import { anyOf, plainWord, plainWords, wordsOf } from './languages.ts';
 import { saysAbsence } from './status.ts';
 import { MAX_RANGE_CHARACTERS, readTimes } from './time.ts';
-import { isNothing, plainWord, plainWords } from './words.ts';
+import { isNothing } from './words.ts';
 
 export const SEPARATORS_RULE =
   'what stands between names, such as ; or / or "und", several with spaces between them, newline for a line break, or none';
@@ -62,7 +63,7 @@ export function separatorIn(
     .find((word) => BETWEEN.has(word));
 }
 
-const BETWEEN: ReadonlySet<string> = new Set('and und en et y oraz i a e og'.split(' '));
+const BETWEEN: ReadonlySet<string> = new Set(wordsOf(({ separators }) => separators));
 
 /** Whether a text says more than a name: `Ada (till 14)`, `Cy 16-23`, `Bo (sick)`, `Bo?`. */
 export function saysMoreThanName(text: string): boolean {
@@ -77,43 +78,21 @@ export function saysMoreThanName(text: string): boolean {
   return saysAbsence(note);
 }
 
-const NOTE_OF_TIME =
-  /(?<!\d)(?:[01]?\d|2[0-4])(?::|h)[0-5]\d(?!\d)|(?<!\p{L})(?:till?|until|from|bis|ab|tot|vanaf|dès|jusqu|desde|hasta|até|od|do|fra|dalle|alle)\s?\d/iu;
+const NOTE_OF_TIME = new RegExp(
+  `(?<!\\d)(?:[01]?\\d|2[0-4])(?::|h)[0-5]\\d(?!\\d)|(?<!\\p{L})${anyOf(({ times }) => times.besideNames)}\\s?\\d`,
+  'iu',
+);
 
 /** Whether a cell for a person says that there is none. */
 export function isNobody(text: string): boolean {
   return NOBODY.has(plainWord(text)) || isNothing(text);
 }
 
-const NOBODY = plainWords({
-  English:
-    'open, open shift, open shifts, unassigned, not assigned, unfilled, vacant, vacancy, nobody, no one, TBD, TBA, TBC, to be confirmed, to be decided, free',
-  Dutch: 'open dienst, openstaand, vacature, vrij, niet toegewezen, niemand, nog invullen',
-  German:
-    'offen, offene Schicht, offener Dienst, unbesetzt, nicht besetzt, nicht zugewiesen, N.N., vakant, frei, niemand',
-  French: 'ouvert, à pourvoir, non attribué, non assigné, libre, poste vacant, à définir',
-  Spanish: 'abierto, turno abierto, vacante, sin asignar, por asignar, nadie, por definir',
-  Italian: 'aperto, turno aperto, scoperto, non assegnato, da assegnare, libero, nessuno, da definire',
-  Portuguese: 'aberto, turno aberto, vago, livre, não atribuído, por atribuir, ninguém, a definir',
-  Polish: 'wolne, wolna zmiana, nieobsadzone, nieprzypisane, wakat, nikt',
-  Czech: 'volné, volná směna, neobsazeno, nepřiřazeno, nikdo',
-  Danish: 'åben, åben vagt, ledig, ledig vagt, ubesat, ikke tildelt, ingen',
-});
+const NOBODY = plainWords(({ cells }) => cells.nobody);
 
 /** Whether a row that should be of a person may be of the house instead. */
 export function isOpeningHours(text: string): boolean {
   return OPENING_HOURS.has(plainWord(text));
 }
 
-const OPENING_HOURS = plainWords({
-  English: 'Opening hours, Opening times, Business hours, Open hours, Hours',
-  Dutch: 'Openingstijden, Openingsuren',
-  German: 'Öffnungszeiten, Öffnungszeit',
-  French: "Heures d'ouverture, Horaires d'ouverture",
-  Spanish: 'Horario de apertura, Horas de apertura, Horario',
-  Italian: 'Orari di apertura, Orario di apertura',
-  Portuguese: 'Horário de funcionamento, Horário de abertura',
-  Polish: 'Godziny otwarcia',
-  Czech: 'Otevírací doba, Otevírací hodiny',
-  Danish: 'Åbningstider, Åbningstid',
-});
+const OPENING_HOURS = plainWords(({ cells }) => cells.openingHours);

@@ -1,7 +1,7 @@
 /** Reads a time of day as people write it, two of them, a time with its date, or how long a shift is. */
 
 import { MAX_SHIFTS_IN_CELL } from '../../place.ts';
-import { plainWord } from './words.ts';
+import { anyOf, plainWord, plainWords } from './languages.ts';
 
 export const TIME_RULE = 'a time from 00:00 to 24:00, such as 9:00, 09.00, 0900, 9h30, 9 Uhr or 9:00 AM';
 export const TIMES_RULE = 'two times such as 9-17 or 18:30 – 01:00';
@@ -98,16 +98,25 @@ const MINUTE_TEXTS: readonly string[] = Array.from({ length: MINUTES_PER_DAY }, 
   [Math.floor(minute / 60), minute % 60].map((number) => String(number).padStart(2, '0')).join(':'),
 );
 
-const BETWEEN_TIMES = /[/+&;,\n]|\s(?:und|and|en|et|y)\s/i;
+const BETWEEN_TIMES = new RegExp(`[/+&;,\\n]|\\s${anyOf(({ separators }) => separators)}\\s`, 'i');
 const MAX_CHARACTERS = 30;
 export const MAX_RANGE_CHARACTERS = 2 * MAX_CHARACTERS;
 /** For a text without repeated spaces. */
-const RANGE =
-  /^(?:(?:von|van|from|de|des|desde|od|dalle|das|fra) )?(\S.{0,60}?) ?(?:[-–—−~]| (?:bis|tot|to|until|till|à|a|au|hasta|do|alle|às|til) ) ?(\S.{0,60})$/i;
+const RANGE = new RegExp(
+  `^(?:${anyOf(({ times }) => times.from)} )?(\\S.{0,60}?) ?(?:[-–—−~]| ${anyOf(({ times }) => times.to)} ) ?(\\S.{0,60})$`,
+  'i',
+);
 
 /** Seconds are only accepted if they are zero: shifts begin and end on whole minutes. */
-const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0{1,9})?)?|\.(\d\d))?\s{0,5}(uhr|uur|h|hrs?)?\.?$/i;
-const CLOCK_IN_WORDS = /^(\d{1,2})\s{0,5}(?:h|uhr|uur|heures?|horas?)\s{0,5}(\d\d)?\s{0,5}(?:m|min)?$/i;
+const O_CLOCK = anyOf(({ times }) => times.clock);
+const CLOCK = new RegExp(
+  `^(\\d{1,2})(?::(\\d\\d)(?::00(?:\\.0{1,9})?)?|\\.(\\d\\d))?\\s{0,5}(${O_CLOCK}|h)?\\.?$`,
+  'i',
+);
+const CLOCK_IN_WORDS = new RegExp(
+  `^(\\d{1,2})\\s{0,5}(?:h|${anyOf(({ times }) => times.clockBeforeMinutes)})\\s{0,5}(\\d\\d)?\\s{0,5}(?:m|min)?$`,
+  'i',
+);
 const DIGITS = /^(\d{1,2})(\d\d)$/;
 
 function minuteOf(text: string, hasHalf: boolean): number | undefined {
@@ -131,12 +140,10 @@ function minuteAt(hourText: string, minuteText: string): number | undefined {
   return minute < 60 && ofDay <= MINUTES_PER_DAY ? ofDay : undefined;
 }
 
-/** Dutch and German are missing: their word for noon also means a part of the day. */
-const NOON = ['noon', 'midi', 'mediodía'];
-const MIDNIGHT = ['midnight', 'middernacht', 'Mitternacht', 'minuit', 'medianoche'];
+/** The word for noon is missing in some languages, in which it also means a part of the day. */
 const NAMED_MINUTES: ReadonlyMap<string, number> = new Map([
-  ...NOON.map((word) => [plainWord(word), 12 * 60] as const),
-  ...MIDNIGHT.map((word) => [plainWord(word), 0] as const),
+  ...[...plainWords(({ times }) => times.noon)].map((word) => [word, 12 * 60] as const),
+  ...[...plainWords(({ times }) => times.midnight)].map((word) => [word, 0] as const),
 ]);
 
 /** Splits a cell that ends with a time, or returns undefined. What stands before it need not be a date. */
@@ -167,9 +174,11 @@ export function hasZone(text: string): boolean {
 const MAX_DATE_AND_TIME_CHARACTERS = 100;
 
 /** The time must have something that a date never has: a colon, an h, am or pm. */
-const TIME =
-  /[T\s,](\d{1,2}(?::\d\d(?::\d\d(?:\.\d{1,9})?)?(?:\s?[ap]\.?m\.?)?|\s?[ap]\.?m\.?|h(?:\d\d)?|\s?(?:Uhr|uur)|\.\d\d(?:\s?(?:Uhr|uur))?))$/i;
-const WORD = /[T\s,](?:at|um|om|à|a las)$/i;
+const TIME = new RegExp(
+  `[T\\s,](\\d{1,2}(?::\\d\\d(?::\\d\\d(?:\\.\\d{1,9})?)?(?:\\s?[ap]\\.?m\\.?)?|\\s?[ap]\\.?m\\.?|h(?:\\d\\d)?|\\s?${O_CLOCK}|\\.\\d\\d(?:\\s?${O_CLOCK})?))$`,
+  'i',
+);
+const WORD = new RegExp(`[T\\s,]${anyOf(({ times }) => times.at)}$`, 'i');
 
 export const LENGTH_RULE = 'a length such as 8, 7.5, 7,5, 7:30, 7h30 or 450 min, of at most 24 hours';
 
@@ -185,12 +194,15 @@ export function readLength(text: string, fractions: FractionKind): number | unde
 
 /** No shift has so many hours. */
 const MIN_COUNTED_MINUTES = 25;
-const COUNTED = /^(\d{1,4})\s{0,5}(?:m|mins?|minutes?|minuten|minutos|minuti|minut)\.?$/;
+const HOURS = `(?:h|${anyOf(({ times }) => times.hours)})`;
+const MINUTES = `(?:m|${anyOf(({ times }) => times.minutes)})`;
+const COUNTED = new RegExp(`^(\\d{1,4})\\s{0,5}${MINUTES}\\.?$`, 'i');
 const WHOLE = /^(\d{1,2})(?:[:h](\d\d)(?::00)?)?$/;
-const IN_WORDS =
-  /^(\d{1,2})\s{0,5}(?:h|hrs?|hours?|std\.?|stunden?|uren|uur|u|heures?|horas?)\.?(?:\s{0,5}(\d{1,2})\s{0,5}(?:m|min|minuten|minutes|minutos)?\.?)?$/;
-const FRACTION =
-  /^(\d{1,2})[.,](\d{1,4})\s{0,5}(?:h|hrs?|hours?|std\.?|stunden|uren|uur|u|heures?|horas?)?\.?$/;
+const IN_WORDS = new RegExp(
+  `^(\\d{1,2})\\s{0,5}${HOURS}\\.?(?:\\s{0,5}(\\d{1,2})\\s{0,5}${MINUTES}?\\.?)?$`,
+  'i',
+);
+const FRACTION = new RegExp(`^(\\d{1,2})[.,](\\d{1,4})\\s{0,5}${HOURS}?\\.?$`, 'i');
 
 function minutesOf(text: string, fractions: FractionKind): number | undefined {
   const [, counted] = COUNTED.exec(text) ?? [];

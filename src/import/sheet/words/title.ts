@@ -2,7 +2,7 @@
 
 import { type Day, formatDate, mondayOf, parseDate } from '@shiftfeed/common/days';
 import { monthNamed, ORDERS, readDate, SOME_YEARS } from './date.ts';
-import { plainWord, plainWords } from './words.ts';
+import { anyOf, plainWord, plainWords } from './languages.ts';
 
 const MAX_CHARACTERS = 200;
 
@@ -38,7 +38,7 @@ function isMonth(word: string, words: number): boolean {
   return monthNamed(word) !== undefined && (words <= 2 || !OTHER_WORDS.has(plainWord(word)));
 }
 
-const OTHER_WORDS: ReadonlySet<string> = new Set(['out', 'set', 'led', 'mag', 'dub', 'lis']);
+const OTHER_WORDS = plainWords(({ titles }) => titles.notMonths);
 
 /** The week that a title names. */
 export type NamedWeek =
@@ -69,27 +69,17 @@ export function weekIn(text: string, year: number | undefined): NamedWeek | unde
   return { first: [formatDate(monday)], last: formatDate((monday + 6) as Day) };
 }
 
-const WEEK_WORDS = plainWords({
-  English: 'week, wc, wb, wk, weekly, commencing',
-  Dutch: 'week, weekrooster, weekplanning',
-  German: 'Woche, Wochenplan, Kalenderwoche, KW',
-  French: 'semaine, sem',
-  Spanish: 'semana',
-  Polish: 'tydzień, tygodnia',
-  Czech: 'týden, týdne',
-  Italian: 'settimana',
-  Portuguese: 'semana',
-  Danish: 'uge',
-});
+const WEEK_WORDS = plainWords(({ titles }) => titles.week);
 
-const END_WORDS: ReadonlySet<string> = new Set(
-  'end ending ends until till to bis ende endet endend tot eindigend fin finissant au hasta fino ate do til'.split(
-    ' ',
-  ),
+const END_WORDS = plainWords(({ titles }) => titles.end);
+const TO_WORDS = plainWords(({ titles }) => titles.to);
+const NUMBERED_WEEK = anyOf(({ titles }) => titles.numberedWeek);
+
+const WEEK_NUMBER = new RegExp(
+  `(?:^|[^\\p{L}])${NUMBERED_WEEK}\\.?\\s{0,3}(?:${anyOf(({ titles }) => titles.number)}\\.?|#)?\\s{0,3}(\\d{1,2})(?!\\d|[./-](?!20\\d\\d)\\d|\\.?\\s{0,3}\\p{L})`,
+  'iu',
 );
-
-const WEEK_NUMBER =
-  /(?:^|[^\p{L}])(?:kw|wk|week|weeknr|woche|kalenderwoche|semaine|sem|semana|settimana|tydzie\u0144|t\u00fdden|uge)\.?\s{0,3}(?:nr\.?|no\.?|n[o\u00ba\u00b0]|#)?\s{0,3}(\d{1,2})(?!\d|[./-](?!20\d\d)\d|\.?\s{0,3}\p{L})/iu;
+const WEEK_LABEL = new RegExp(`^${NUMBERED_WEEK}(?![\\p{L}\\p{M}])`, 'iu');
 
 const DASH = '–';
 
@@ -116,6 +106,8 @@ interface FoundDate {
 /** The first date of a title, as long as it can be. */
 function dateAmong(tokens: readonly string[], year: number | undefined, start = 0): FoundDate | undefined {
   for (let from = start; from < tokens.length; from++) {
+    // The "do" of "8 do 14 marca" is no Sunday.
+    if (isTo(tokens[from]) && DAY_ALONE.test(tokens[from - 1] ?? '')) continue;
     for (let to = Math.min(tokens.length, from + MAX_DATE_TOKENS); to > from; to--) {
       if (tokens.slice(from, to).includes(DASH)) continue;
       const text = tokens.slice(from, to).join(' ').replace(/[,.]$/, '');
@@ -134,8 +126,7 @@ function rangeAround(
   found: FoundDate,
   year: number | undefined,
 ): NamedWeek | undefined {
-  const isTo = (token: string | undefined) => token === DASH || TO_WORDS.has(plainWord(token ?? ''));
-  const [, day] = /^(\d{1,2})\D{0,3}$/.exec(tokens[found.from - 2] ?? '') ?? [];
+  const [, day] = DAY_ALONE.exec(tokens[found.from - 2] ?? '') ?? [];
   if (day !== undefined && isTo(tokens[found.from - 1]))
     return rangeTo(found.dates, (date) => endsWith(date, day));
   if (!isTo(tokens[found.to])) return undefined;
@@ -155,7 +146,11 @@ function rangeAround(
   );
 }
 
-const TO_WORDS: ReadonlySet<string> = new Set('to bis tot tm until till au a al do az til'.split(' '));
+const DAY_ALONE = /^(\d{1,2})\D{0,3}$/;
+
+function isTo(token = ''): boolean {
+  return token === DASH || TO_WORDS.has(plainWord(token));
+}
 
 function endsWith(date: string, day: string): boolean {
   return Number(date.slice(8)) === Number(day);
@@ -175,9 +170,7 @@ function rangeTo(ends: readonly string[], isFirst: (date: string) => boolean): N
 
 /** Whether a label beside days names a week: `KW 10`. */
 export function isWeekLabel(text: string): boolean {
-  return /^(?:kw|wk|week|woche|kalenderwoche|semaine|semana|sem|settimana|tydzie\u0144|t\u00fdden|uge)(?![\p{L}\p{M}])/iu.test(
-    text,
-  );
+  return WEEK_LABEL.test(text);
 }
 
 /** Whether a title names a month or a week, with its year or without. */

@@ -4,43 +4,27 @@
  */
 
 import { type Day, parseDate, weekdayOf } from '@shiftfeed/common/days';
-import { WEEKDAYS } from './date.ts';
-import { plainWord } from './words.ts';
-
-/** Short forms that count only in whole rows, from Sunday on. */
-const SHORT: Readonly<Record<string, string>> = {
-  English: 'S, M, T, W, T, F, S',
-  Dutch: 'Z, M, D, W, D, V, Z',
-  German: 'S, M, D, M, D, F, S',
-  French: 'D, L, M, M, J, V, S',
-  Spanish: 'D, L, M, M X, J, V, S',
-  Italian: 'D, L, M, M, G, V, S',
-  Portuguese: 'D, S, T, Q, Q, S, S',
-  Polish: 'N nd, P, W, Ś, C, P, S so',
-  Czech: 'N, P, Ú, S st, Č, P, S',
-  Danish: 'S sø, M ma, T ti, O on, T to, F fr, L lø',
-};
+import { LANGUAGES, plainWord } from './languages.ts';
 
 /** A weekday of Sunday = 1 to Saturday = 7. */
 type Weekdays = ReadonlySet<number>;
 
 /** The weekdays that each word may stand for, by language. */
-const LANGUAGES: readonly ReadonlyMap<string, Weekdays>[] = Object.entries(WEEKDAYS).map(
-  ([language, words]) => {
-    const weekdays = new Map<string, Set<number>>();
-    for (const table of [words, SHORT[language] ?? '']) {
-      for (const [i, ways] of table.split(', ').entries()) {
-        for (const word of ways.split(' ')) weekdays.getOrInsert(plainWord(word), new Set()).add(i + 1);
-      }
+const BY_LANGUAGE: readonly ReadonlyMap<string, Weekdays>[] = LANGUAGES.map((language) => {
+  const weekdays = new Map<string, Set<number>>();
+  // Some short forms count only in whole rows.
+  for (const table of [language.weekdays, language.weekdaysInRows]) {
+    for (const [i, ways] of table.split(', ').entries()) {
+      for (const word of ways.split(' ')) weekdays.getOrInsert(plainWord(word), new Set()).add(i + 1);
     }
-    return weekdays;
-  },
-);
+  }
+  return weekdays;
+});
 
 /** What texts mean as weekdays, in each language in which all of them are some. */
 export function weekdayReadings(texts: readonly string[]): readonly (readonly Weekdays[])[] {
   const plain = texts.map((text) => (text.length > MAX_CHARACTERS ? '' : plainWord(text)));
-  return LANGUAGES.flatMap((words) => {
+  return BY_LANGUAGE.flatMap((words) => {
     const reading = plain.flatMap((word) => words.get(word) ?? []);
     return reading.length === texts.length && reading.length > 0 ? [reading] : [];
   });
