@@ -117,6 +117,10 @@ async function prepare(
       throw refused(
         `${named(undone)} cannot be taken back: ${table} that were there before are not valid. "shiftfeed doctor" may tell more.`,
       );
+    const { added: again, changed, removed: gone } = comparison.tally;
+    const did = undone.counts.tables[table];
+    if (again !== did.removed || changed !== did.changed || gone !== did.added)
+      throw refused(`${named(undone)} cannot be taken back: what was kept of its ${table} is not whole.`);
     comparisons[table] = comparison;
   }
   return { settings, comparisons: comparisons as unknown as Comparisons };

@@ -205,6 +205,42 @@ for (const kind of DATABASES)
       assert.equal((await look()).text, before.text);
     });
 
+    test('of which only a part was kept changes nothing', async (t) => {
+      const { run, store, look, sql } = await openDatabase(t, kind);
+      await run(PLAN);
+      await run(NEXT, { replace: true });
+      const before = await look();
+      await sql('DELETE FROM replaced_records WHERE piece = (SELECT max(piece) FROM replaced_records)');
+      await assert.rejects(undoImport(store, 'acme', 'me'), /cannot be taken back: .* is not whole\.$/);
+      assert.deepEqual(await look(), before);
+    });
+
+    test('and imports that the database carries out only in part change nothing', async (t) => {
+      const { run, store, look, sql } = await openDatabase(t, kind);
+      const [first, second] = [shift('2026-12-01', { id: 1 }), shift('2026-12-01', { id: 2 })];
+      await run(acme([first, second]));
+      const cases = [
+        ['added', 'INSERT', acme([shift('2026-12-01', { id: 3 })])],
+        ['changed', 'UPDATE', acme([{ ...first, remarks: 'new' }])],
+        ['removed', 'DELETE', acme([second])],
+      ] as const;
+      for (const [what, event, document] of cases) {
+        const before = await look();
+        const [lose, restore] = LOSSES[kind](event);
+        await sql(lose);
+        const lost = new RegExp(`^Error: of shifts, 1 were to be ${what}, but 0 were: nothing was changed$`);
+        await assert.rejects(run(document, { replace: what === 'removed' }), lost);
+        assert.deepEqual(await look(), before, what);
+        await sql(restore);
+      }
+      await run(acme([second]), { replace: true });
+      const after = await look();
+      const [lose] = LOSSES[kind]('INSERT');
+      await sql(lose);
+      await assert.rejects(undoImport(store, 'acme', 'me'), /of shifts, 1 were to be added, but 0 were/);
+      assert.deepEqual(await look(), after);
+    });
+
     test('forgets what was replaced as soon as somebody is renamed, merged or removed', async (t) => {
       const { run, store, kept } = await openDatabase(t, kind);
       await run(PLAN);
@@ -311,6 +347,19 @@ const REFUSALS: Readonly<Record<DatabaseKind, readonly [string, string]>> = {
     `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not this one'; END $$;
     CREATE TRIGGER refuse BEFORE DELETE ON shifts FOR EACH ROW WHEN (OLD.id = ${LAST_ID}) EXECUTE FUNCTION refuse()`,
     'DROP TRIGGER refuse ON shifts; DROP FUNCTION refuse',
+  ],
+};
+
+/** Statements that make the database leave out rows without a word, and that end this. */
+const LOSSES: Readonly<Record<DatabaseKind, (event: string) => readonly [string, string]>> = {
+  sqlite: (event) => [
+    `CREATE TRIGGER lose BEFORE ${event} ON shifts BEGIN SELECT RAISE(IGNORE); END`,
+    'DROP TRIGGER lose',
+  ],
+  postgres: (event) => [
+    `CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+    CREATE TRIGGER lose BEFORE ${event} ON shifts FOR EACH ROW EXECUTE FUNCTION lose()`,
+    'DROP TRIGGER lose ON shifts; DROP FUNCTION lose',
   ],
 };
 

@@ -59,9 +59,14 @@ function tablesOf(client: PoolClient, onMerged: () => void): StageDatabase {
     async analyze(name) {
       await client.query(`ANALYZE pg_temp.${name}`);
     },
-    async runInParts(statement, _lastRow, onProgress) {
-      const written = await run(statement);
-      onProgress?.(written);
+    runInParts: (statement) => run(statement),
+    async insertInParts(statement, _target, _lastRow, onProgress) {
+      // A row that was there before has been locked, which is noted in xmax.
+      const { rows } = await client.query(`WITH written AS (${statement} RETURNING xmax = 0 AS is_added)
+        SELECT count(*) AS all_rows, count(*) FILTER (WHERE is_added) AS added FROM written`);
+      const [all, added] = [Number(rows[0]?.all_rows), Number(rows[0]?.added)];
+      onProgress?.(all);
+      return { added, changed: all - added };
     },
     // The triggers report it themselves, and the failed transaction accepts no further queries.
     isReferenceMissing: () => false,

@@ -51,8 +51,16 @@ export function importStore(database: DatabaseSync, path: string): ImportStore {
           merging.giveWayIfAsked();
           return Number(prepare(database, statement).run(...bound(values)).changes);
         },
-        runInParts: async (statement, lastRow, onProgress) =>
-          merging.runInParts(statement, lastRow, onProgress),
+        runInParts: async (statement, lastRow) => merging.runInParts(statement, lastRow),
+        async insertInParts(statement, { table, accountId }, lastRow, onProgress) {
+          const count = database.prepare(`SELECT count(*) AS rows FROM main.${table} WHERE account_id = ?`);
+          const rows = () => Number(count.get(accountId)?.rows);
+          // Nobody else writes meanwhile.
+          const before = rows();
+          const written = merging.runInParts(statement, lastRow, onProgress);
+          const added = rows() - before;
+          return { added, changed: written - added };
+        },
         isReferenceMissing: (error) => (error as { errcode?: number }).errcode === FOREIGN_KEY_BROKEN,
         merge: (work, rows) => merging.merge(work, rows),
       };
@@ -130,7 +138,7 @@ class MergeInParts {
     if (this.#longWrite?.isAskedForWay()) throw new GaveWay();
   }
 
-  runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): void {
+  runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): number {
     const prepared = prepare(this.#database, statement);
     let done = 0;
     for (let first = 0; first <= lastRow; first += WRITTEN_AT_ONCE) {
@@ -138,6 +146,7 @@ class MergeInParts {
       done += Number(prepared.run(first, first + WRITTEN_AT_ONCE - 1).changes);
       onProgress?.(done);
     }
+    return done;
   }
 
   /** Returns whether the merge was completed. */

@@ -106,8 +106,18 @@ export interface StageDatabase extends Transaction {
   analyze(name: string): Promise<void>;
   /** Returns the number of changed rows. */
   run(statement: string, values?: readonly Value[]): Promise<number>;
-  /** Runs a statement for the rows up to `lastRow`, at once or in parts, and reports how many are done. */
-  runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): Promise<void>;
+  /** Runs a statement for the rows up to `lastRow`, at once or in parts. Returns the number of changed rows. */
+  runInParts(statement: string, lastRow: number): Promise<number>;
+  /**
+   * The same for an INSERT into a table of an account that may also change rows. Counts both, and reports how many are
+   * done.
+   */
+  insertInParts(
+    statement: string,
+    target: { readonly table: Table; readonly accountId: number },
+    lastRow: number,
+    onProgress?: (done: number) => void,
+  ): Promise<Pick<Tally, 'added' | 'changed'>>;
   /** Whether the database refused a row because of a missing reference, and can still be asked which one. */
   isReferenceMissing(error: unknown): boolean;
   /** Adds rows to the staged records of a table. */
@@ -153,8 +163,8 @@ export class Comparison<T extends Table = Table> {
   }
 
   /** Compares. `added` tells of the records that were added to the table. */
-  async find(added: { readonly count: number; readonly lastPosition: number } | undefined): Promise<void> {
-    if (added !== undefined) await this.#findWritten(added.count, added.lastPosition);
+  async find(added: { readonly count: number; readonly highestPosition: number } | undefined): Promise<void> {
+    if (added !== undefined) await this.#findWritten(added.count, added.highestPosition);
     await this.#findAbsent();
   }
 
@@ -165,7 +175,7 @@ export class Comparison<T extends Table = Table> {
     return { accountId, rows: this.#compared(), existing: this.#outcome.existing };
   }
 
-  async #findWritten(count: number, lastPosition: number): Promise<void> {
+  async #findWritten(count: number, highestPosition: number): Promise<void> {
     const { table } = this;
     const { accountId, isWrittenAsGiven } = this.#situation;
     const { types, writesInOrder, temporary } = this.#database.dialect;
@@ -189,7 +199,7 @@ export class Comparison<T extends Table = Table> {
       count(*) FILTER (WHERE is_known) AS known, count(*) FILTER (WHERE is_flawed) AS flawed FROM ${temporary}.${name}`);
     const [compared, changed] = [Number(row?.compared), Number(row?.known)];
     this.#flawed = Number(row?.flawed);
-    this.#lastRow = isWrittenAsGiven ? lastPosition : compared;
+    this.#lastRow = isWrittenAsGiven ? highestPosition : compared;
     this.tally = isWrittenAsGiven
       ? { ...this.tally, added: count }
       : { ...this.tally, added: compared - changed, changed, unchanged: count - compared };
@@ -370,25 +380,37 @@ export class Comparison<T extends Table = Table> {
     const { table, tally } = this;
     const { accountId } = this.#situation;
     const { batches } = this.#database;
+    const told = { added: 0, changed: 0, removed: 0 };
     // Only shifts cannot be added by others while the account is locked.
-    if (tally.added > 0 && table === 'shifts' && accountId === undefined) yield { table, added: 'all' };
-    else if (tally.added > 0) {
+    if (tally.added > 0 && table === 'shifts' && accountId === undefined) {
+      told.added = tally.added;
+      yield { table, added: 'all' };
+    } else if (tally.added > 0) {
       const isNew = accountId === undefined ? '' : 'AND NOT compared.is_known';
-      for await (const rows of batches(`SELECT given.id FROM ${this.#written()} ${isNew}`))
+      for await (const rows of batches(`SELECT given.id FROM ${this.#written()} ${isNew}`)) {
+        told.added += rows.length;
         yield { table, added: rows.map(({ id }) => Number(id)) };
+      }
     }
     if (tally.changed > 0) {
       const changed = `SELECT ${this.#selectedBefore('')} FROM ${this.#compared()} AND compared.is_known`;
-      for await (const rows of batches(changed))
+      for await (const rows of batches(changed)) {
+        told.changed += rows.length;
         yield { table, records: rows.map((row) => recordOf(table, row)) };
+      }
     }
-    for await (const records of this.#removed()) yield { table, records };
+    for await (const records of this.#removed()) {
+      told.removed += records.length;
+      yield { table, records };
+    }
+    this.#confirm(tally, told);
   }
 
   /** Within a merge, writes new and changed records. The records that they refer to must already exist. */
   async write(accountId: number, onProgress?: (done: number) => void): Promise<void> {
     this.#checkLatest();
-    if (this.tally.added + this.tally.changed === 0) return;
+    const { added, changed } = this.tally;
+    if (added + changed === 0) return;
     const { main, partOf } = this.#database.dialect;
     const names = COLUMN_NAMES[this.table];
     const isKnown = this.#situation.accountId !== undefined;
@@ -399,7 +421,9 @@ export class Comparison<T extends Table = Table> {
       FROM ${this.#written()} AND ${partOf(this.#situation.isWrittenAsGiven ? 'given' : 'compared')}
       ${isKnown ? ifKnown : ''}`;
     try {
-      await this.#database.runInParts(statement, this.#lastRow, onProgress);
+      const target = { table: this.table, accountId };
+      const written = await this.#database.insertInParts(statement, target, this.#lastRow, onProgress);
+      this.#confirm({ added, changed }, written);
     } catch (error) {
       if (!this.#database.isReferenceMissing(error)) throw error;
       throw (await this.#whatIsMissing(accountId)) ?? error;
@@ -427,13 +451,25 @@ export class Comparison<T extends Table = Table> {
   /** Within a merge, removes the records that the comparison found absent. */
   async remove(accountId: number): Promise<void> {
     this.#checkLatest();
-    if (this.tally.removed === 0) return;
+    const { removed } = this.tally;
+    if (removed === 0) return;
     const { temporary, main, partOf } = this.#database.dialect;
-    await this.#database.runInParts(
+    const rows = await this.#database.runInParts(
       `DELETE FROM ${main}.${this.table} WHERE account_id = ${accountId}
       AND id IN (SELECT absent.id FROM ${temporary}.${this.table}_absent AS absent WHERE ${partOf('absent')})`,
-      this.tally.removed,
+      removed,
     );
+    this.#confirm({ removed }, { removed: rows });
+  }
+
+  /** A merge that did anything else than the comparison tells must not be kept, because nobody would notice. */
+  #confirm(told: Partial<Tally>, done: Partial<Tally>): void {
+    for (const kind of ['added', 'changed', 'removed'] as const) {
+      if (told[kind] === done[kind]) continue;
+      throw new Error(
+        `of ${this.table}, ${told[kind]} were to be ${kind}, but ${done[kind]} were: nothing was changed`,
+      );
+    }
   }
 
   #checkLatest(): void {

@@ -65,8 +65,9 @@ export class Stage {
     const names = valueNames(table);
     const rows: StagedValue[][] = [];
     for (const [i, record] of records.entries()) {
-      note(added, record, positions?.[i]);
-      rows.push(stagedRow(table, names, record, added.lastPosition));
+      const position = positions?.[i] ?? added.highestPosition + 1;
+      note(added, record, position);
+      rows.push(stagedRow(table, names, record, position));
     }
     await this.#database.insert(table, [...ROW_BEGINNING, ...names], rows);
     this.#isSettled = false;
@@ -206,9 +207,9 @@ export class Stage {
       accountId === undefined
         ? []
         : await this.#database.all(`SELECT 1 FROM ${main}.${table} WHERE account_id = ${accountId} LIMIT 1`);
-    const { isInOrder, count, lastPosition } = this.#added.get(table) ?? NOTHING_ADDED;
+    const { isInOrder, count, highestPosition } = this.#added.get(table) ?? NOTHING_ADDED;
     // Rows are written in ranges of positions. The positions of a roster are too sparse for that.
-    const isDense = lastPosition < 2 * count + FEW_POSITIONS;
+    const isDense = highestPosition < 2 * count + FEW_POSITIONS;
     return {
       table,
       options,
@@ -264,7 +265,8 @@ function findRepeated(given: string): string {
 /** Facts about the records added to a table, as far as they decide how to proceed. */
 interface Added {
   count: number;
-  lastPosition: number;
+  /** Not that of the last record: the second shift of a line has a higher position than all lines. */
+  highestPosition: number;
   lastId: number;
   lastDate: string;
   /** Whether each id is larger than the one before, so that none is repeated. */
@@ -276,7 +278,7 @@ interface Added {
 
 const NOTHING_ADDED: Added = {
   count: 0,
-  lastPosition: -1,
+  highestPosition: -1,
   lastId: 0,
   lastDate: '',
   isGrowing: true,
@@ -284,11 +286,11 @@ const NOTHING_ADDED: Added = {
   hasDerivedIds: false,
 };
 
-function note(added: Added, record: StagedRecord<Table>, position = added.lastPosition + 1): void {
+function note(added: Added, record: StagedRecord<Table>, position: number): void {
   const { id = 0, isDerived = false } = record;
   const { date } = record as StagedRecord<'shifts'>;
   added.count++;
-  added.lastPosition = position;
+  added.highestPosition = Math.max(added.highestPosition, position);
   added.hasDerivedIds ||= isDerived;
   if (id <= added.lastId) added.isGrowing = false;
   if (date && date !== added.lastDate) {
