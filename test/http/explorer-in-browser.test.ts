@@ -82,6 +82,30 @@ describe('the explorer, in a browser', () => {
     assert.equal(await page.getByRole('table').count(), 0);
   });
 
+  test('takes filters from the fragment, with account and token or without', async (t) => {
+    const { page } = await openPage(t, `${service.url}/#years=2026&days=1,7&page=2`);
+    const asks = (line: string) => page.locator('#request-line').getByText(line, { exact: true }).waitFor();
+    await asks('GET /ACCOUNT/api/v1/shifts?days=7,1&years=2026&per_page=25&page=2');
+    assert.equal(page.url(), `${service.url}/`);
+    assert.ok(await page.getByLabel('Saturday').isChecked());
+    await page.evaluate(`location.hash = ${JSON.stringify(`#account=demo&token=${token}`)}`);
+    await asks('GET /demo/api/v1/shifts?days=7,1&years=2026&per_page=25');
+    await page.getByRole('table').waitFor();
+    // Others take their place, and are asked for at once.
+    await page.evaluate(`location.hash = '#group_ids=1&published=false&per_page=3&page=2'`);
+    await asks('GET /demo/api/v1/shifts?group_ids=1&published=false&per_page=3&page=2');
+    await page
+      .locator('#status')
+      .getByText(/^4–6 of /)
+      .waitFor();
+    // What no control can stand for is asked for as well, until the filters are cleared.
+    await page.evaluate(`location.hash = '#days=0&date_from=soon&group_id=2'`);
+    await page.locator('#problem').getByText('did you mean "group_ids"?').waitFor();
+    await page.locator('#days-problem').getByText('days has the value "0"').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await asks('GET /demo/api/v1/shifts?per_page=3');
+  });
+
   test('tells the status, time, size, revision, tag and zone of the answer', async (t) => {
     const { page } = await openDemo(t);
     const response = await service.get('demo', '?per_page=25', token);

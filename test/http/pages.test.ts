@@ -106,7 +106,7 @@ describe('a sentence of the API', () => {
 
   for (const name of PARAMETER_NAMES) {
     test(`about ${name} stands beside its control`, () => {
-      for (const query of [`${name}=x`, `${name}=`, `weird=1&${name}=x`]) {
+      for (const query of [`${name}=x`, `${name}=`, `weird=1&${name}=x`, `group_id=1&${name}=x`]) {
         const problems = problemsByControl(400, sentenceOf(query));
         assert.deepEqual([...problems.keys()], [name], query);
         assert.match(problems.get(name) ?? '', new RegExp(`^${name} has .*\\.$`));

@@ -31,6 +31,40 @@ export function readFilters(instead = {}) {
     .join('&');
 }
 
+/**
+ * Lets the controls stand for these parameters and for nothing else. A value that no control can have gets one that nobody sees: the
+ * request that is shown has it, and an answer of the API.
+ *
+ * @param {Readonly<Record<string, string>>} parameters
+ */
+export function writeFilters(parameters) {
+  clearFilters();
+  for (const [parameter, value] of Object.entries(parameters)) {
+    const controls = parameterControls().filter(({ dataset }) => dataset.parameter === parameter);
+    if (!canWrite(controls, value))
+      form.append(make('input', { type: 'hidden', 'data-parameter': parameter, value }));
+  }
+}
+
+/**
+ * @param {readonly Control[]} controls of one parameter
+ * @param {string} value
+ */
+function canWrite(controls, value) {
+  const text = controls.find((control) => !isBox(control));
+  if (text !== undefined) {
+    text.value = value;
+    if (text instanceof HTMLSelectElement && text.value !== value)
+      text.add(new Option(value, value, false, true));
+    return text.value === value;
+  }
+  const values = value.split(',');
+  const boxes = controls.filter(isBox).filter((box) => values.includes(box.value));
+  if (boxes.length < values.length) return false;
+  for (const box of boxes) box.checked = true;
+  return true;
+}
+
 /** The text of one control, such as the first day that is asked for. @param {string} parameter */
 export function filterText(parameter) {
   return find(`#${parameter}`, HTMLInputElement).value;
@@ -55,7 +89,8 @@ export function contradictions() {
 export function clearFilters() {
   for (const control of parameterControls()) {
     if (control instanceof HTMLSelectElement) continue;
-    if (control.type === 'checkbox') control.checked = false;
+    if (control.type === 'hidden') control.remove();
+    else if (isBox(control)) control.checked = false;
     else control.value = '';
   }
   weekPicker.value = '';
@@ -176,8 +211,12 @@ function parameterControls() {
 
 /** @param {Control} control */
 function isGiven(control) {
-  if (control instanceof HTMLInputElement && control.type === 'checkbox') return control.checked;
-  return control.value.trim() !== '';
+  return isBox(control) ? control.checked : control.value.trim() !== '';
+}
+
+/** @param {Control} control @returns {control is HTMLInputElement & { type: 'checkbox' }} */
+function isBox(control) {
+  return control.type === 'checkbox';
 }
 
 /** @param {string} parameter */

@@ -100,8 +100,8 @@ export async function countUnpublished(access, search, { listing, headers }, sig
   return last.count;
 }
 
-/** A sentence ends at a full stop before a space, unless that is part of a value in quotation marks. */
-const SENTENCE = /(?:"(?:[^"\\]|\\.)*"|[^".]|\.(?! |$))+\./g;
+/** A sentence ends at a full stop or question mark before a space, unless that is part of a value in quotation marks. */
+const SENTENCE = /(?:"(?:[^"\\]|\\.)*"|[^".?]|[.?](?! |$))+[.?]/g;
 
 /**
  * The sentences of an error by the control that each is about: a parameter, `account` or `token`. A sentence about a

@@ -15,6 +15,7 @@ import {
   offerWeeks,
   readFilters,
   showProblems,
+  writeFilters,
 } from './filters.js';
 import { askListing, countUnpublished, problemsByControl } from './listing.js';
 import { offerLanguages, requestUrl, showRequest } from './request.js';
@@ -125,8 +126,8 @@ function revealResult() {
   find('#result').scrollIntoView({ behavior: isStill ? 'instant' : 'smooth', block: 'start' });
 }
 
-/** Takes account and token from their fields, and asks for the first page. */
-async function open() {
+/** Takes account and token from their fields, and asks for a page. */
+async function open(asked = 1) {
   const account = accountField.value.trim();
   const token = tokenField.value.trim();
   /** @type {Map<string, string>} */
@@ -145,7 +146,7 @@ async function open() {
   }
   if (account !== access?.account) forgetGroups();
   access = { account, token };
-  page = 1;
+  page = asked;
   await run();
   firstWrongControl()?.focus();
 }
@@ -230,16 +231,30 @@ function showPaging({ page: shown, total_pages: last }) {
   }
 }
 
-/** Whoever opens an address with account and token finds them filled in. They leave the address at once. */
+/**
+ * Whoever opens an address with account and token, or with parameters of the API, finds them filled in. They leave the address at
+ * once.
+ */
 function takeFragment() {
-  const given = new URLSearchParams(location.hash.slice(1));
-  const account = given.get('account');
-  const token = given.get('token');
-  if (account === null && token === null) return;
+  const {
+    account,
+    token,
+    page: asked,
+    ...filters
+  } = Object.fromEntries(
+    [...new URLSearchParams(location.hash.slice(1))].filter(([, value]) => value !== ''),
+  );
+  const hasFilters = asked !== undefined || Object.keys(filters).length > 0;
+  if (account === undefined && token === undefined && !hasFilters) return;
   history.replaceState(null, '', location.href.split('#')[0]);
-  accountField.value = account ?? '';
-  tokenField.value = token ?? '';
-  if (account && token) open();
+  if (account !== undefined || token !== undefined) {
+    accountField.value = account ?? '';
+    tokenField.value = token ?? '';
+  }
+  if (hasFilters) writeFilters(filters);
+  page = Number(asked ?? 1);
+  showRequest(search());
+  if (accountField.value && tokenField.value) open(page).then(revealResult);
 }
 
 form.addEventListener('submit', (event) => {
