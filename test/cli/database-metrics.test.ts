@@ -10,7 +10,7 @@ import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { startLine } from '../support/line.ts';
 import { startPostgres } from '../support/postgres-server.ts';
-import { isLong } from '../support/strength.ts';
+import { isLong, often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 const PLAN = acme([shift('2026-12-01')]);
@@ -21,7 +21,7 @@ test('the metrics of a service on PostgreSQL', async (t) => {
   const observer = await postgresProgram(t, databaseUrl);
   const { rows: start } = await observer.query('SELECT clock_timestamp()::text AS at');
   const line = await startLine(t, databaseUrl);
-  const { url, metrics } = await startWithMetrics(t, line.url, '--workers', '2');
+  const { url, metrics } = await startWithMetrics(t, line.url, ...often([], ['--workers', '2']));
   const headers = { authorization: `Bearer ${token}`, connection: 'close' };
   const get = async () => (await fetch(`${url}/acme/api/v1/shifts`, { headers })).status;
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { shiftfeed as shiftfeedProcess, start, WITH_PRELOAD, whenReady } from '../support/cli.ts';
-import { shiftfeed } from '../support/cli-in-process.ts';
+import { shiftfeed as shiftfeedProcess, WITH_PRELOAD } from '../support/cli.ts';
+import { shiftfeed, startHere } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
@@ -141,7 +141,7 @@ test('a gateway answers links, tells nobody of them, and gives another one withi
       (await shiftfeed(['gateway', 'links', config, '--json', '--person', 'Noor'])).stdout,
     ) as Link[];
   const args = ['gateway', config, '--port', '0', '--admin-port', '0', '--log-level', 'info'];
-  const gateway = await whenReady(context, start(args, {}));
+  const gateway = await startHere(context, args, {});
   await gateway.nextLine();
   const metricsUrl = /http\S+/.exec(await gateway.nextLine())?.[0] ?? '';
   const path = new URL((await linksNow())[0]?.url ?? '').pathname;

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { exitOf, start, whenReady } from '../support/cli.ts';
-import { shiftfeed } from '../support/cli-in-process.ts';
+import { shiftfeed, startHere } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { listen } from '../support/listening.ts';
@@ -76,8 +76,7 @@ test('a revoked token ends the feed, and a new one in the file brings it back', 
   const first = await service.token('acme');
   const config = await writeConfig('replaced', { kitchen: { group_ids: 'all', max_age: 1 } });
   await writeFile(join(folder, 'website.token'), first);
-  const child = start(['gateway', config, '--port', '0'], {});
-  const { url, complaints } = await whenReady(context, child);
+  const { url, complaints } = await startHere(context, ['gateway', config, '--port', '0'], {});
   const status = async () => (await fetch(`${url}/kitchen/shifts`)).status;
   assert.equal(await status(), 200);
   await revokeAll();
@@ -93,10 +92,8 @@ test('a revoked token ends the feed, and a new one in the file brings it back', 
 
 test('an upstream that is away at the start is told, and waited for', async (context) => {
   const config = await writeConfig('away', { kitchen: { group_ids: 'all' } }, 'http://127.0.0.1:1/acme');
-  const child = start(['gateway', config, '--port', '0', '--base-url', 'https://shifts.example.org'], {
-    env: { SHIFTFEED_TOKEN: 'shiftfeed_x' },
-  });
-  const { url, complaints } = await whenReady(context, child);
+  const args = ['gateway', config, '--port', '0', '--base-url', 'https://shifts.example.org'];
+  const { url, complaints } = await startHere(context, args, { env: { SHIFTFEED_TOKEN: 'shiftfeed_x' } });
   assert.equal((await fetch(`${url}/kitchen/shifts`)).status, 503);
   await until('it is told', () =>
     /The feed kitchen could not be renewed: The server could not be reached/.test(complaints()),
@@ -113,10 +110,8 @@ test('a plan that changes all the while that it is read is shown, and the owner 
   });
   const upstream = `http://127.0.0.1:${await listen(context, busy)}/acme`;
   const config = await writeConfig('busy', { kitchen: { group_ids: 'all' } }, upstream);
-  const child = start(['gateway', config, '--port', '0', '--admin-port', '0'], {
-    env: { SHIFTFEED_TOKEN: 'shiftfeed_x' },
-  });
-  const gateway = await whenReady(context, child);
+  const args = ['gateway', config, '--port', '0', '--admin-port', '0'];
+  const gateway = await startHere(context, args, { env: { SHIFTFEED_TOKEN: 'shiftfeed_x' } });
   await gateway.nextLine();
   const metricsUrl = /http\S+/.exec(await gateway.nextLine())?.[0] ?? '';
   assert.equal((await fetch(`${gateway.url}/kitchen/shifts`)).status, 200);

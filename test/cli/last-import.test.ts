@@ -26,8 +26,8 @@ const PLAN = acme([shift('2026-12-01')]);
 const LONG_AGO = 86_400_000;
 
 const DATABASES_AND_WORKERS = [
-  ['sqlite', '--workers', '2'],
   ['sqlite'],
+  ['sqlite', '--workers', '2'],
   ['postgres', '--workers', '2'],
 ] as const;
 for (const [kind, ...workers] of DATABASES_AND_WORKERS.slice(0, often(1, 3))) {

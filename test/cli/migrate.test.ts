@@ -7,12 +7,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { describeDatabase } from '../../src/store/open.ts';
 import { beginLongWrite } from '../../src/store/sqlite/right-of-way.ts';
-import { startServer } from '../support/cli.ts';
-import { command } from '../support/cli-in-process.ts';
+import { command, startServer } from '../support/cli-in-process.ts';
 import { DATABASES, newDatabaseUrl, newFolder, pathOf } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { latestSchema, OLD_TOKEN, olderSchema, pretendNewer } from '../support/older-schema.ts';
 import { startOtherProcess } from '../support/other-process.ts';
+import { isLong } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 for (const kind of DATABASES) {
@@ -60,7 +60,7 @@ for (const kind of DATABASES) {
     assert.equal(await countShifts(before.url), 1);
 
     // Each worker opens the file by itself.
-    const workers = kind === 'sqlite' ? ['--workers', '2'] : [];
+    const workers = isLong && kind === 'sqlite' ? ['--workers', '2'] : [];
     const restarted = await startServer(t, workers, { databaseUrl: url });
     assert.equal(await countShifts(restarted.url), 1);
     const newer = `The database ${describeDatabase(url)} was written by a newer Shiftfeed (schema ${latest + 1}, this one knows ${latest})`;

@@ -14,12 +14,16 @@ import {
   environment,
   exitOf,
   shiftfeed,
-  start,
-  startServer,
+  startServer as startProcess,
   WITH_PRELOAD,
   whenReady,
 } from '../support/cli.ts';
-import { command, shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';
+import {
+  command,
+  shiftfeed as shiftfeedInProcess,
+  startHere,
+  startServer,
+} from '../support/cli-in-process.ts';
 import { newDatabaseUrl, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
@@ -37,7 +41,7 @@ describe('serve', () => {
     const databaseUrl = await newDatabaseUrl(t);
     // An option wins over the environment.
     const env = { HOST: '192.0.2.1', PORT: 'no port' };
-    const server = await startServer(t, ['--host', '127.0.0.1'], { databaseUrl, env });
+    const server = await startProcess(t, ['--host', '127.0.0.1'], { databaseUrl, env });
     assert.match(server.lines[0] ?? '', /^Shiftfeed listens on http:\/\/127\.0\.0\.1:\d+$/);
     assert.equal(await server.nextLine(), `The database is ${databaseUrl.replace('sqlite:', '')}`);
     assert.match(await server.nextLine(), /^There is no account yet: /);
@@ -52,7 +56,7 @@ describe('serve', () => {
     const databaseUrl = await newDatabaseUrl(t);
     const { databaseUrl: readUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]), 'postgres');
     const env = { HOST: '0.0.0.0', PORT: '0', SHIFTFEED_READ_DATABASE: readUrl };
-    const server = await whenReady(t, start(['serve'], { databaseUrl, env }));
+    const server = await startHere(t, ['serve'], { databaseUrl, env });
     assert.match(server.url, /^http:\/\/0\.0\.0\.0:\d+$/);
     const { host, pathname, password } = new URL(readUrl);
     assert.notEqual(password, '');
@@ -176,7 +180,7 @@ describe('a server that is told to stop', () => {
   for (const signal of SIGNALS) {
     test(`answers a request that is on its way and exits with 0 on ${signal}`, async (t) => {
       const { databaseUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]));
-      const server = await startServer(t, [], { databaseUrl });
+      const server = await startProcess(t, [], { databaseUrl });
       const exit = once(server.child, 'exit');
       const { hostname, port } = new URL(server.url);
       const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -204,7 +208,7 @@ describe('a server that is told to stop', () => {
       const remarks = '語'.repeat(10_000);
       const shifts = Array.from({ length: 500 }, () => shift('2026-12-01', { remarks }));
       const { databaseUrl, token } = await filledDatabase(t, acme(shifts));
-      const server = await startServer(t, [], { databaseUrl });
+      const server = await startProcess(t, [], { databaseUrl });
       const exit = once(server.child, 'exit');
       const response = await startReading(`${server.url}/acme/api/v1/shifts?day=2026-12-01`, token);
 
@@ -250,7 +254,7 @@ describe('serve --demo', () => {
   test('tells on a terminal once where the docs are', WITH_PRELOAD, async (t) => {
     const databaseUrl = await newDatabaseUrl(t);
     const nodeArgs = ['--import', 'data:text/javascript,process.stdout.isTTY = true'];
-    const server = await startServer(t, ['--demo'], { databaseUrl, nodeArgs });
+    const server = await startProcess(t, ['--demo'], { databaseUrl, nodeArgs });
     const lines: string[] = [];
     while (lines.at(-1) !== 'Ctrl-C stops it.') lines.push(await server.nextLine());
     assert.equal(lines.filter((line) => line.includes('/docs')).length, 1, lines.join('\n'));
@@ -319,16 +323,13 @@ describe('npm start', () => {
 
   test('on a port that is taken names the command for another one', async (t) => {
     const port = await listen(t, createServer());
-    const env = { ...environment(), PORT: String(port), DATABASE_URL: await newDatabaseUrl(t) };
-    const child = spawn('npm', ['--silent', 'start'], {
-      cwd: PROJECT,
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    assert.equal(
-      await text(child.stderr),
-      `shiftfeed: Port ${port} on 127.0.0.1 is in use already: ` +
-        `choose another one with "npm start -- --port ${port + 1}".\n`,
+    // As npm sets them.
+    const env = { PORT: String(port), npm_lifecycle_event: 'start', npm_package_name: 'shiftfeed' };
+    assert.deepEqual(
+      await shiftfeedInProcess(['serve', '--demo'], { databaseUrl: await newDatabaseUrl(t), env }),
+      refused(
+        `Port ${port} on 127.0.0.1 is in use already: choose another one with "npm start -- --port ${port + 1}".`,
+      ),
     );
   });
 

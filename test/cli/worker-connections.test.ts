@@ -6,7 +6,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { after, describe, type TestContext, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { startServer } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -17,7 +17,16 @@ const WRONG = { authorization: 'Bearer wrong', connection: 'close' };
 
 const PROXY = '127.0.0.3';
 const { databaseUrl, token } = await filledDatabase({ after }, acme([shift('2026-12-01')]));
-const SHARED_ARGS = ['--host', 'localhost', '--failed-token-limit', '1/h', '--trust-proxy', PROXY];
+const SHARED_ARGS = [
+  '--host',
+  'localhost',
+  '--failed-token-limit',
+  '1/h',
+  '--trust-proxy',
+  PROXY,
+  '--header-timeout',
+  '2',
+];
 const shared = await startServer({ after }, ['--workers', '2', ...SHARED_ARGS], { databaseUrl });
 const sharedPort = Number(new URL(shared.url).port);
 const LISTING = `http://127.0.0.1:${sharedPort}/acme/api/v1/shifts`;
@@ -44,10 +53,8 @@ describe('a connection of a worker', () => {
     assert.deepEqual(statuses(), ['200', '200', '404', '200']);
   });
 
-  test('has limited time for the head of a request', async (t) => {
-    const server = await start(t, '127.0.0.1', '--header-timeout', '1');
-    const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname);
+  test('has limited time for the head of a request', async () => {
+    const socket = connect(sharedPort, '127.0.0.1');
     socket.write('GET /healthz HTTP/1.1\r\n');
     assert.match(await text(socket), /^HTTP\/1\.1 408 /);
   });
@@ -71,7 +78,9 @@ describe('a connection of a worker', () => {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   const skip = !addresses.some(({ address }) => address === '::1') && 'this machine has no IPv6.';
   test('may come by IPv6', { skip }, async (t) => {
-    const server = await start(t, '::1', '--failed-token-limit', '1/h');
+    const databaseUrl = await newDatabaseUrl(t);
+    const args = ['--workers', '2', '--host', '::1', '--failed-token-limit', '1/h'];
+    const server = await startServer(t, args, { databaseUrl });
     assert.match(server.url, /^http:\/\/\[::1\]:\d+$/);
     assertLimited(await statusesOf(`${server.url}/acme/api/v1/shifts`, () => ({})));
   });
@@ -81,11 +90,6 @@ describe('a connection of a worker', () => {
     assert.equal(await statusOf(`http://localhost:${sharedPort}/healthz`, {}), 200);
   });
 });
-
-async function start(context: TestContext, host: string, ...args: string[]) {
-  const databaseUrl = await newDatabaseUrl(context);
-  return startServer(context, ['--workers', '2', '--host', host, ...args], { databaseUrl });
-}
 
 interface From {
   readonly localAddress?: string;

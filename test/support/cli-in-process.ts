@@ -154,7 +154,8 @@ export function startHere(
   args: readonly string[],
   options: RunOptions,
 ): Promise<Server<Child>> {
-  if (EXECUTABLE || args.includes('--workers')) return whenReady(context, startProcess(args, options));
+  if (EXECUTABLE || / --workers (?!1\b)/.test(args.join(' ')))
+    return whenReady(context, startProcess(args, options));
   return inTurn(options, async (command) => {
     const ended = command.run(args);
     context.after(async () => {
