@@ -15,6 +15,7 @@ import { deskFiles, pageFor } from './pages.ts';
 import { DeskRefusal, notFound } from './refusal.ts';
 import { checkOrigin, readJson } from './request.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
+import type { Session } from './session.ts';
 
 const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
 const NO_STORE = ['cache-control', 'no-store'] as const;
@@ -107,8 +108,11 @@ function sessionRoute(options: DeskOptions, { addressOf }: AppParts): Respond {
     const { request, response } = exchange;
     if (request.method === 'POST') {
       checkOrigin(request, origins());
-      const { key } = await readJson(request, response, MAX_KEY_BYTES);
-      return nothing(['set-cookie', await sessions.begin(key, addressOf(request))]);
+      const { key, instead } = await readJson(request, response, MAX_KEY_BYTES);
+      const { session, cookie } = await sessions.begin(key, addressOf(request));
+      // Otherwise whoever gets somebody to open a link gets the next workbook.
+      if (instead !== true) checkSame(await sessions.find(request), session);
+      return nothing(['set-cookie', cookie]);
     }
     if (request.method === 'DELETE') {
       checkOrigin(request, origins());
@@ -120,6 +124,14 @@ function sessionRoute(options: DeskOptions, { addressOf }: AppParts): Respond {
       throw new DeskRefusal(405, 'Expected the method GET, POST or DELETE.', { allow: 'GET, POST, DELETE' });
     return jsonAnswer(200, describeSession(session, options.nowMs()), NO_STORE);
   };
+}
+
+function checkSame(before: Session | undefined, after: Session): void {
+  if (before === undefined || (before.slug === after.slug && before.name === after.name)) return;
+  const [there, here] = [before, after].map(
+    ({ slug, account, name }) => `${account?.name ?? slug} (${slug}) as ${name}`,
+  );
+  throw new DeskRefusal(409, `You are signed in to ${there}. This link opens ${here}.`);
 }
 
 const CLOSING = { connection: 'close' } as const;

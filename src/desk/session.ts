@@ -84,8 +84,11 @@ export function makeSessions({ database, runKey, isSecure, nowMs }: SessionOptio
       return key === undefined ? undefined : sessionOf(key);
     },
 
-    /** Returns the cookie for a key that was sent. */
-    async begin(key: unknown, address: string): Promise<string> {
+    /** Whose key was sent, and the cookie for it. */
+    async begin(
+      key: unknown,
+      address: string,
+    ): Promise<{ readonly session: Session; readonly cookie: string }> {
       const text = typeof key === 'string' && KEY.test(key) ? key : '';
       const session = text === '' ? undefined : await sessionOf(text);
       // A browser with the cookie of yesterday guesses nothing, so only what is sent here is counted.
@@ -97,7 +100,7 @@ export function makeSessions({ database, runKey, isSecure, nowMs }: SessionOptio
       const leftSeconds = expiresAtMs === null ? MAX_AGE_SECONDS : Math.ceil((expiresAtMs - nowMs()) / 1_000);
       // The key of this run ends with it, and the browser need not keep it longer than it runs itself.
       const age = isOfThisRun(text) ? '' : `; Max-Age=${Math.min(leftSeconds, MAX_AGE_SECONDS)}`;
-      return `${cookie}=${text}; ${attributes}${age}`;
+      return { session, cookie: `${cookie}=${text}; ${attributes}${age}` };
     },
 
     /** The cookie that ends a session. */

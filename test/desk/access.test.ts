@@ -84,6 +84,32 @@ describe('Who may open the desk', () => {
     }
   });
 
+  test('a link takes nobody away from where they are signed in without their word', async () => {
+    await desk.import({ ...other, account: { ...other.account, slug: 'third', name: 'Third' } });
+    const [mine, own, theirs] = [
+      await desk.key('acme', 'Cleo'),
+      await desk.key('acme', 'Cleo at home', 'owner'),
+      await desk.key('third', 'Cleo'),
+    ];
+    const { cookie } = await desk.visitor(mine);
+    const open = (body: object, from = cookie) =>
+      post('session', { origin: desk.url, cookie: from }, JSON.stringify(body));
+    for (const [key, sentence] of [
+      [theirs, 'You are signed in to Acme (acme) as Cleo. This link opens Third (third) as Cleo.'],
+      [own, 'You are signed in to Acme (acme) as Cleo. This link opens Acme (acme) as Cleo at home.'],
+    ] as const) {
+      for (const instead of [undefined, false, 'true']) {
+        const asked = await open({ key, instead });
+        assert.equal(asked.status, 409);
+        assert.deepEqual(await asked.json(), { error: sentence });
+        assert.equal(asked.headers.get('set-cookie'), null);
+      }
+      assert.equal((await open({ key, instead: true })).status, 204);
+    }
+    assert.equal((await open({ key: mine })).status, 204);
+    assert.equal((await open({ key: theirs }, 'shiftfeed_desk=shiftfeed_desk_yesterday')).status, 204);
+  });
+
   test('browsers with the cookie of yesterday see how to sign in, however often, and a fresh link works', async (context) => {
     const own = await openDesk(context, { account: 'acme' });
     const cookie = 'shiftfeed_desk=shiftfeed_desk_yesterday';

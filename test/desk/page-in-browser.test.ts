@@ -103,6 +103,34 @@ describe('the page of the desk, in a browser', () => {
     assert.equal(page.url(), `${desk.url}/`);
   });
 
+  test('asks before a link opens another account, and names both', async (t) => {
+    const { page, slug, complaints } = await open(t);
+    await desk.import({ ...acme([]), account: { ...ACME, slug: 'evil', name: 'Evil' } });
+    const link = `${desk.url}/#key=${await desk.key('evil', 'Mallory')}`;
+    const name = page.locator('h1 strong').getByText('Harbour <b>Café</b>');
+    const asked = page.getByText(
+      `You are signed in to Harbour <b>Café</b> (${slug}) as Noor. This link opens Evil (evil) as Mallory.`,
+    );
+    // In the tab of the desk, and in a new one.
+    for (const there of [`${desk.url}/#history`, 'about:blank']) {
+      await page.goto(there);
+      await page.goto(link);
+      await asked.waitFor();
+      assert.equal(page.url(), `${desk.url}/`);
+      await checkLook(page, 'another account');
+      await button(page, 'Stay signed in').click();
+      await name.waitFor();
+    }
+    await page.goto(link);
+    await button(page, 'Use the link').click();
+    await page.getByText('Mallory, planner').waitFor();
+    // Chromium reports each answer that is no success.
+    assert.deepEqual(
+      complaints.filter((text) => !text.includes('409')),
+      [],
+    );
+  });
+
   test('asks what only the planner can know, shows every change, imports it and takes it back', async (t) => {
     const { page, slug, complaints } = await open(t, {
       shifts: [shift('2026-12-01', { id: 900 })],
@@ -246,9 +274,10 @@ describe('the page of the desk, in a browser', () => {
     await page.getByRole('alert').getByText('open the link that you were given').waitFor();
   });
 
-  test('goes on when the connection is lost while a file waits, and says how many are before it', async (t) => {
+  test('says how many files the desk counts before one, and asks for the same file again after the connection was lost', async (t) => {
     const { page } = await open(t);
-    let polls = 0;
+    let [polls, uploads] = [0, 0];
+    page.on('request', (request) => void (request.method() === 'POST' && uploads++));
     await page.route(/api\/imports\/[\w-]+$/, async (route) => {
       polls++;
       if (polls === 2) return route.abort();
@@ -259,8 +288,56 @@ describe('the page of the desk, in a browser', () => {
     await choose(page, PLAN);
     await page.getByRole('status').getByText('Waiting to read plan.csv: 2 before it').waitFor();
     await page.getByRole('alert').getByText('could not be reached').waitFor();
+    // The file still waits, and nobody asks for it meanwhile.
+    assert.equal(polls, 2);
     await button(page, 'Try again').click();
     await counts(page, '2 added');
+    assert.equal(await page.getByRole('alert').isVisible(), false);
+    assert.equal(uploads, 1);
+  });
+
+  test('does not call unreachable what was sent and not answered in time', async (t) => {
+    const { page } = await open(t, { role: 'owner' });
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await region(page, 'Account').waitFor();
+    // Half a minute, at once.
+    await page.route('**/api/settings', () => undefined);
+    await page.evaluate(
+      'AbortSignal.timeout = () => AbortSignal.abort(new DOMException("", "TimeoutError"))',
+    );
+    await button(page, 'Save').click();
+    await page.getByRole('alert').getByText('It may be done nevertheless: load the page again').waitFor();
+    assert.equal(await page.getByRole('alert').getByRole('button').count(), 0);
+  });
+
+  test('asks for each day of a full month once', async (t) => {
+    const { page } = await open(t);
+    const asked: string[] = [];
+    await page.route(/api\/shifts\?from=[\d-]+&to=[\d-]+$/, async (route) => {
+      const { searchParams } = new URL(route.request().url());
+      const [from, to] = ['from', 'to'].map((name) => searchParams.get(name));
+      asked.push(`${from} ${to}`);
+      if (asked.length > 200) return route.abort();
+      await route.fulfill({ json: { shifts: [], more: from !== to } });
+    });
+    await page.getByRole('tab', { name: 'Shifts' }).click();
+    // The calendar may give up its first question for one with the same days.
+    const spans = () =>
+      asked
+        .slice(asked.lastIndexOf(asked[0] ?? ''))
+        .map((one) => one.split(' ') as [from: string, to: string]);
+    // Other months may be asked for later.
+    const days = () => spans().filter(([from, to]) => from === to && to <= (spans()[0]?.[1] ?? ''));
+    await until('the last day is asked for', () => days().some(([day]) => day === spans()[0]?.[1]));
+    const [first, last] = spans()[0] ?? ['', ''];
+    const dates = [];
+    for (let at = Date.parse(first); at <= Date.parse(last); at += 86_400_000)
+      dates.push(new Date(at).toISOString().slice(0, 10));
+    assert.ok(dates.length >= 28);
+    assert.deepEqual(
+      days().map(([day]) => day),
+      dates,
+    );
   });
 
   test('shows an owner a token once, revokes it after asking once, and invites a planner', async (t) => {

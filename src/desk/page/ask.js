@@ -35,6 +35,7 @@ import { TEXTS } from './texts.js';
  * @property {Questions | Mistakes | Preview | Imported | Failed} [result]
  */
 
+/** Longer than the desk takes for any answer. What takes long is a job there, which is asked after. */
 const TIMEOUT_MS = 30_000;
 /** A line that carries nothing for so long is broken. */
 const STALLED_MS = 60_000;
@@ -75,6 +76,8 @@ export async function ask(method, path, { body, signal } = {}) {
     return read(response.status, await response.text());
   } catch (error) {
     if (error instanceof Refusal || signal?.aborted) throw error;
+    // To try again might do twice what was sent, and perhaps done.
+    if (timeout.aborted && method !== 'GET') throw new Refusal(TEXTS.unanswered, 408);
     throw new Refusal(TEXTS.unreachable, 0);
   }
 }

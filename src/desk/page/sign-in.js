@@ -18,45 +18,68 @@ export function takeKey() {
   return true;
 }
 
-/** @param {string} key */
-async function trade(key) {
+/** @param {string} key @param {boolean} [instead] of whoever is signed in */
+async function trade(key, instead = false) {
   showSignIn(signIn.progress);
   const response = await fetch('api/session', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ key }),
+    body: JSON.stringify({ key, instead }),
     cache: 'no-store',
     signal: AbortSignal.timeout(30_000),
   }).catch(() => undefined);
   if (response?.ok) return location.replace('./');
   if (response !== undefined) {
     const { error } = await response.json().catch(() => ({}));
-    return showSignIn(error ?? signIn.refused);
+    return response.status === 409 ? askWhich(error, key) : showSignIn(error ?? signIn.refused);
   }
-  const again = make('button', { type: 'button' }, TEXTS.tryAgain);
-  again.addEventListener('click', () => trade(key));
-  showSignIn(signIn.unreachable, again);
+  showSignIn(
+    signIn.unreachable,
+    button(TEXTS.tryAgain, () => trade(key, instead)),
+  );
+}
+
+/** Somebody else is signed in: whoever sent the link may want the next workbook. @param {string} question @param {string} key */
+function askWhich(question, key) {
+  showInstead(
+    signIn.another,
+    make('p', { role: 'alert' }, question),
+    make(
+      'div',
+      { class: 'line' },
+      button(signIn.stay, () => location.replace('./')),
+      button(signIn.instead, () => trade(key, true)),
+    ),
+  );
+}
+
+/** @param {string} text @param {() => unknown} work */
+function button(text, work) {
+  const element = make('button', { type: 'button' }, text);
+  element.addEventListener('click', work);
+  return element;
 }
 
 /**
- * In place of whatever is shown. The reason is why one has to sign in, if there is one to tell.
+ * The reason is why one has to sign in, if there is one to tell.
  *
  * @param {string} reason
  * @param {...Node} more
  */
 export function showSignIn(reason, ...more) {
-  document.title = signIn.title;
-  const heading = make('h1', { tabindex: '-1' }, signIn.title);
-  document.body.replaceChildren(
-    make(
-      'main',
-      { class: 'introduction' },
-      heading,
-      ...(reason === '' ? [] : [make('div', { class: 'problem', role: 'alert' }, reason, ' ', ...more)]),
-      make('p', {}, signIn.how),
-      make('p', {}, `${signIn.operator} `, make('code', {}, signIn.command)),
-    ),
+  showInstead(
+    signIn.title,
+    ...(reason === '' ? [] : [make('div', { class: 'problem', role: 'alert' }, reason, ' ', ...more)]),
+    make('p', {}, signIn.how),
+    make('p', {}, `${signIn.operator} `, make('code', {}, signIn.command)),
   );
+}
+
+/** In place of whatever is shown. @param {string} title @param {...Node} content */
+function showInstead(title, ...content) {
+  document.title = title;
+  const heading = make('h1', { tabindex: '-1' }, title);
+  document.body.replaceChildren(make('main', { class: 'introduction' }, heading, ...content));
   heading.focus();
 }
 

@@ -39,6 +39,7 @@ export const TEXTS = {
   signedOut: 'You have signed out.',
   tryAgain: 'Try again',
   unreachable: 'The desk could not be reached. Check your connection, and try again.',
+  unanswered: 'The desk did not answer in time. It may be done nevertheless: load the page again, and look.',
   /** @param {number} status */
   strangeAnswer: (status) => `The answer is ${status} and not one of the desk. Try again in a moment.`,
   unexpected: 'Something went wrong in this page. Reload it, and try again.',
@@ -61,6 +62,9 @@ export const TEXTS = {
     progress: 'Signing in …',
     unreachable: 'The desk could not be reached, so you are not signed in yet.',
     refused: 'This link is not valid, or no longer.',
+    another: 'Another account',
+    stay: 'Stay signed in',
+    instead: 'Use the link',
   },
 
   file: {
