@@ -8,7 +8,7 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
-import { isTemporary, type StoreFailure } from '../store/failure.ts';
+import { isAway, type StoreFailure } from '../store/failure.ts';
 import type { FeedStore } from '../store/feed-store.ts';
 import { type FreshnessCheck, makeFreshnessCheck } from './access/freshness.ts';
 import type { AccountSnapshot } from './access/snapshots.ts';
@@ -165,7 +165,7 @@ function makeBridgedLoad(
       freshness.shown?.(loaded.page);
       return loaded;
     } catch (error) {
-      if (!isTemporary(error)) throw error;
+      if (!isAway(error)) throw error;
       const found = bridge();
       if (found === undefined) throw error;
       onBridging(error);

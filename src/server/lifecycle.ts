@@ -36,8 +36,9 @@ export function stopOnSignal(log: Log, drainMs = 0): (given: Stoppable) => void 
 
   async function stop(): Promise<void> {
     // It also keeps the process alive until then: what is waited for may be nothing that the event loop counts.
-    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS);
+    const limit = setTimeout(() => process.exit(1), STOP_TIMEOUT_MS);
     await given?.stop();
+    clearTimeout(limit);
   }
 
   function end(): void {

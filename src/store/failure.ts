@@ -8,6 +8,8 @@ export type StoreFailureKind =
   | 'bad-url'
   /** The database does not exist, or is not a Shiftfeed database. */
   | 'unusable'
+  /** The database lets nobody in with this URL: waiting would not help. */
+  | 'locked-out'
   /** A newer Shiftfeed changed the schema. This one can still read it, but must not write. */
   | 'newer'
   /** The database cannot be reached or is too slow: a retry may succeed soon. */
@@ -20,6 +22,11 @@ export type StoreFailureKind =
 /** Whether a retry may succeed soon. A missing or foreign database is not temporary. */
 export function isTemporary(error: unknown): error is StoreFailure {
   return error instanceof StoreFailure && (error.kind === 'unavailable' || error.kind === 'busy');
+}
+
+/** Whether the database could not be asked, so that the last answer may stand for one. */
+export function isAway(error: unknown): error is StoreFailure {
+  return isTemporary(error) || (error instanceof StoreFailure && error.kind === 'locked-out');
 }
 
 export class StoreFailure extends Error {

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
+import { prepare } from '../../src/cli/serve/prepare.ts';
 import { type Server, startServer } from '../support/cli.ts';
 import { shiftfeed, startServer as startHere } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newStoreUrl } from '../support/database.ts';
@@ -101,7 +102,12 @@ describe('serve ends with a sentence when PostgreSQL comes, but', { concurrency:
     test('the password is wrong', async (t) => {
       const url = new URL(await newDatabaseUrl(t, 'postgres'));
       url.password = 'wrong';
-      await assertEnds(t, url.href, [], 'The database NAME does not let this user in: check the URL.');
+      await assertEnds(
+        t,
+        url.href,
+        [],
+        'The database NAME refused the password, or there is no such user: check the URL.',
+      );
     });
 
   test('its schema is newer, and cannot be read by this version', async (t) => {
@@ -114,6 +120,20 @@ describe('serve ends with a sentence when PostgreSQL comes, but', { concurrency:
       /^shiftfeed: The database \S+ was written by a newer Shiftfeed \(schema 1000, .*\): use that version, .*\.$/m;
     await assertEnds(t, url, [], sentence);
   });
+});
+
+test('serve tells the same trouble with PostgreSQL again after a minute', async (t) => {
+  let passedMs = 0;
+  const { now } = performance;
+  t.mock.method(performance, 'now', () => now.call(performance) + passedMs);
+  const told: string[] = [];
+  const { onTrouble, giveUp } = prepare({ database: AWAY, demo: false });
+  t.after(giveUp);
+  onTrouble((sentence) => told.push(sentence));
+  await until('it is told', () => told.length > 0);
+  passedMs += 60_000;
+  await until('it is told again', () => told.length > 1);
+  assert.equal(new Set(told).size, 1);
 });
 
 /** Starts it on a database that nobody can reach until the line is mended. */

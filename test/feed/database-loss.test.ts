@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { Client } from 'pg';
+import { onServer } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Line, startLine } from '../support/line.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -44,6 +46,27 @@ async function prepare(context: TestContext, { staleIfErrorMs = 0, impatient = f
     },
   };
 }
+
+test('with --stale-if-error, accounts are listed although the password of the database was changed', async (context) => {
+  const role = `rotated_${randomBytes(8).toString('hex')}`;
+  await onServer(`CREATE ROLE ${role} LOGIN PASSWORD 'before' IN ROLE pg_read_all_data`);
+  context.after(() => onServer(`DROP ROLE ${role}`));
+  const service = await startService(context, {
+    now: '2026-11-15T12:00:00Z',
+    database: 'postgres',
+    staleIfErrorMs: 60_000,
+    through: async (url) => Object.assign(new URL(url), { username: role, password: 'before' }).href,
+  });
+  await service.import(acme([shift('2026-12-01', { id: 1 })]));
+  const token = await service.token('acme');
+  const stale = async () => (await service.get('acme', '', token)).headers.get('shiftfeed-stale');
+  assert.equal(await stale(), null);
+  await onServer(`ALTER ROLE ${role} PASSWORD 'after'`);
+  await onServer(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${role}'`);
+  // The first question notices that its connection has ended, the next ones get no other.
+  for (let i = 0; i < 3; i++) assert.equal(await stale(), '0');
+  assert.equal((await service.fetch('/readyz')).status, 200);
+});
 
 for (const isNoticed of [true, false]) {
   test(`with --stale-if-error, an account is listed whose last change ${isNoticed ? 'was noticed' : 'nobody had asked for'} when the database went away`, async (context) => {

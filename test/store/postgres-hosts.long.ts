@@ -105,7 +105,7 @@ describe('Of a primary and its standby', () => {
     await until('the standby is known', () =>
       connection.askForJson(IS_STANDBY).then(
         () => assert.fail('a standby was asked'),
-        ({ message }) => /No host .* is the primary .*it is a standby/.test(message),
+        ({ message }) => /it is a standby, and its URL has target_session_attrs=primary/.test(message),
       ),
     );
     line.leadTo(primary.url);

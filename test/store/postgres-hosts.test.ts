@@ -206,8 +206,8 @@ describe('Of several hosts', { concurrency: 4 }, () => {
     const direct = new URL(await newDatabaseUrl(t, 'postgres'));
     direct.password = 'wrong';
     await assert.rejects(openStore(listOf(direct.href, ['server', 'server']), { missing: 'fail' }), {
-      kind: 'unusable',
-      message: `The database ${direct.host},${direct.host}${direct.pathname} does not let this user in: check the URL.`,
+      kind: 'locked-out',
+      message: `The database ${direct.host},${direct.host}${direct.pathname} refused the password, or there is no such user: check the URL.`,
     });
   });
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';
+import { connect, SERVER_CONNECTION } from '../../src/store/postgres/connection.ts';
 import { watchBackends } from '../support/backends.ts';
 import { newDatabaseUrl, openWithFeed, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { listen } from '../support/listening.ts';
 import { stampedAfter, toldState } from '../support/told-state.ts';
 
 const HASH = 'a'.repeat(64);
@@ -176,13 +179,19 @@ describe('A PostgreSQL database', () => {
     [
       'has another password',
       (url) => Object.assign(url, { password: 'wrong' }),
-      'unusable',
-      /does not let this user in/,
+      'locked-out',
+      /refused the password, or there is no such user: check the URL\.$/,
+    ],
+    [
+      'has no such user',
+      (url) => Object.assign(url, { username: 'nobody' }),
+      'locked-out',
+      /refused the password, or there is no such user: check the URL\.$/,
     ],
     [
       'asks for a password that the URL lacks',
       (url) => Object.assign(url, { password: '' }),
-      'unusable',
+      'locked-out',
       /asks for a password, and the URL has none\.$/,
     ],
     ['is on no server', (url) => Object.assign(url, { port: '1' }), 'unavailable', /cannot be reached/],
@@ -190,7 +199,19 @@ describe('A PostgreSQL database', () => {
       'has no TLS although it is asked for',
       (url) => Object.assign(url, { search: '?sslmode=verify-full' }),
       'unavailable',
-      /SSL/,
+      /cannot be reached: it offers no TLS, which the URL asks for\.$/,
+    ],
+    [
+      'knows none of the options',
+      (url) => Object.assign(url, { search: '?options=-c%20nonsense%3D1' }),
+      'unusable',
+      /refuses what options= of the URL says: unrecognized configuration parameter "nonsense"\.$/,
+    ],
+    [
+      'is the primary where a standby is asked for',
+      (url) => Object.assign(url, { search: '?target_session_attrs=standby' }),
+      'unavailable',
+      /cannot be used: it is the primary, and its URL has target_session_attrs=standby\.$/,
     ],
   ];
   for (const [what, spoil, kind, sentence] of failures) {
@@ -204,6 +225,35 @@ describe('A PostgreSQL database', () => {
         assert.doesNotMatch(error.message, /secret|wrong/);
         return true;
       });
+    });
+  }
+
+  const refusals: [what: string, message: string, kind: StoreFailure['kind'], sentence: string][] = [
+    [
+      'by pg_hba.conf',
+      'no pg_hba.conf entry for host "192.0.2.1", user "u", database "d", no encryption',
+      'unavailable',
+      'does not let this user in from here until its administrator allows it: ',
+    ],
+    ['because there is no such user', 'role "u" does not exist', 'locked-out', 'does not let this user in: '],
+  ];
+  for (const [what, message, kind, sentence] of refusals) {
+    test(`that lets nobody in ${what} is a sentence that says so`, async (t) => {
+      const fields = ['SFATAL', 'C28000', `M${message}`, ''].map((field) => `${field}\0`).join('');
+      const length = Buffer.alloc(4);
+      length.writeInt32BE(fields.length + 4);
+      const refusal = Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)]);
+      const name = `127.0.0.1:${await listen(
+        t,
+        createServer((socket) => socket.once('data', () => socket.end(refusal))),
+      )}/d`;
+      await assert.rejects(
+        connect(`postgres://u:secret@${name}`, SERVER_CONNECTION).ask({ text: 'SELECT 1' }),
+        {
+          kind,
+          message: `The database ${name} ${sentence}${message}.`,
+        },
+      );
     });
   }
 });

@@ -21,7 +21,7 @@ export interface Preparation {
   readonly soon: Promise<{ readonly accounts: Accounts } | undefined>;
   /** The names of the accounts, however long it takes. Rejects if trying again would not help. */
   readonly done: Promise<Accounts>;
-  /** Calls `listener` with what the trouble is, and again whenever it is another one. */
+  /** Calls `listener` with what the trouble is, again whenever it is another one, and else once a minute. */
   onTrouble(listener: (sentence: string) => void): void;
   /** Ends the attempts. */
   giveUp(): void;
@@ -33,16 +33,21 @@ type Accounts = readonly string[] | undefined;
 /** A database that takes longer is not waited for: a migration may take minutes. */
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 1_000;
+/** How often the same trouble is told: it may be one that only an administrator can mend. */
+const TELL_AGAIN_MS = 60_000;
 
 export function prepare(options: Prepared): Preparation {
   const givenUp = new AbortController();
   const troubled = Promise.withResolvers<undefined>();
   let trouble: string | undefined;
+  let toldAtMs = 0;
   let listener = (_sentence: string): void => undefined;
 
   function tell(sentence: string): void {
-    if (sentence === trouble) return;
+    const nowMs = performance.now();
+    if (sentence === trouble && nowMs - toldAtMs < TELL_AGAIN_MS) return;
     trouble = sentence;
+    toldAtMs = nowMs;
     listener(sentence);
     troubled.resolve(undefined);
   }

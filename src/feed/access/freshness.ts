@@ -4,7 +4,7 @@
  */
 
 import { SLUG } from '../../store/account.ts';
-import { isTemporary, type StoreFailure } from '../../store/failure.ts';
+import { isAway, type StoreFailure } from '../../store/failure.ts';
 import type { FeedStore, FreshnessAnswer, LiveToken } from '../../store/feed-store.ts';
 import { batch, type Timers } from '../waiting.ts';
 import {
@@ -72,7 +72,7 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
       options.onBridging?.(undefined);
       return { token: answer?.token, snapshot, staleMs: undefined };
     } catch (error) {
-      if (!isTemporary(error)) throw error;
+      if (!isAway(error)) throw error;
       const last = lastAnswers?.find(`${tokenHash}/${slug}`);
       if (last === undefined) throw error;
       options.onBridging?.(error);
@@ -95,7 +95,7 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
     try {
       await check('', '');
     } catch (error) {
-      if (!isTemporary(error) || !lastAnswers?.canBridge(asking.answeredMs())) throw error;
+      if (!isAway(error) || !lastAnswers?.canBridge(asking.answeredMs())) throw error;
     }
   }
 

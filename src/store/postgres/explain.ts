@@ -22,7 +22,13 @@ const SENTENCES: readonly (readonly [
   ['22', 'refused', (_, message) => `The database refused a value: ${message}.`],
   ['23', 'refused', (_, message) => `The database refused a row: ${message}.`],
   ['25006', 'unusable', (name) => `The database ${name} can only be read.`],
-  ['28', 'unusable', (name) => `The database ${name} does not let this user in: check the URL.`],
+  // The server does not tell which, so that nobody can find out who its users are.
+  [
+    '28P01',
+    'locked-out',
+    (name) => `The database ${name} refused the password, or there is no such user: check the URL.`,
+  ],
+  ['28', 'locked-out', (name, message) => `The database ${name} does not let this user in: ${message}.`],
   [
     '40',
     'busy',
@@ -58,7 +64,19 @@ function isNobodysOwn(error: Error): boolean {
 
 /** For an error while connecting. */
 export function explainFailure(name: string, error: Error): unknown {
-  return error instanceof DatabaseError ? explain(name, error) : explainConnecting(name, error);
+  if (!(error instanceof DatabaseError)) return explainConnecting(name, error);
+  if (error.message.includes('pg_hba.conf'))
+    return new StoreFailure(
+      'unavailable',
+      `The database ${name} does not let this user in from here until its administrator allows it: ${error.message}.`,
+    );
+  // Nothing else was asked of the server yet.
+  if (/^(22|42|55P02)/.test(error.code ?? ''))
+    return new StoreFailure(
+      'unusable',
+      `The database ${name} refuses what options= of the URL says: ${error.message}.`,
+    );
+  return explain(name, error);
 }
 
 /**
@@ -69,15 +87,15 @@ function explainConnecting(name: string, error: Error): StoreFailure {
   if (isAllInUse(error))
     return new StoreFailure('busy', `All connections to the database ${name} are in use: try again.`);
   if (lacksPassword(error))
-    return new StoreFailure('unusable', `The database ${name} asks for a password, and the URL has none.`);
+    return new StoreFailure('locked-out', `The database ${name} asks for a password, and the URL has none.`);
   const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'open') {
     return new StoreFailure(
-      'unusable',
+      'locked-out',
       `A certificate or key that the URL of the database ${name} names cannot be read (${code}).`,
     );
   }
-  const kind = code in CERTIFICATE_REASONS ? 'unusable' : 'unavailable';
+  const kind = code in CERTIFICATE_REASONS ? 'locked-out' : 'unavailable';
   return new StoreFailure(kind, `The database ${name} cannot be reached: ${reasonOf(error)}.`);
 }
 
@@ -85,6 +103,7 @@ function explainConnecting(name: string, error: Error): StoreFailure {
 export function reasonOf(error: Error): string {
   const { code } = error as NodeJS.ErrnoException;
   if (error.message === NO_ANSWER) return 'it does not answer';
+  if (error.message === NO_TLS) return 'it offers no TLS, which the URL asks for';
   if (lacksPassword(error)) return 'it asks for a password, and the URL has none';
   if (code === undefined || error instanceof DatabaseError) return error.message;
   return REASONS[code] ?? CERTIFICATE_REASONS[code] ?? code;
@@ -101,6 +120,9 @@ export function isAllInUse(error: unknown): boolean {
 function lacksPassword({ message }: Error): boolean {
   return /^SASL: .*client password must be/.test(message);
 }
+
+/** The message of a client that asked for TLS in vain. */
+const NO_TLS = 'The server does not support SSL connections';
 
 /** The message of a client that could not connect in time. */
 const NO_ANSWER = 'timeout expired';

@@ -229,8 +229,13 @@ const NAMES: Readonly<Record<Wanted, string>> = {
 function noneIsWanted(url: PostgresUrl, order: readonly Host[], looks: readonly unknown[]): unknown {
   const failures = looks.map((look) => (look instanceof Error ? explainFailure(url.name, look) : undefined));
   // A password that is wrong everywhere will not do later either.
-  if (failures.every((failure) => failure instanceof StoreFailure && failure.kind === 'unusable'))
+  if (failures.every((failure) => failure instanceof StoreFailure && !isTemporary(failure)))
     return failures[0];
+  if (order.length === 1 && failures[0] === undefined)
+    return new StoreFailure(
+      'unavailable',
+      `The database ${url.name} cannot be used: ${lookOf(looks[0])}, and its URL has target_session_attrs=${url.wanted}.`,
+    );
   const reasons = order.map(({ label }, i) => `${label}: ${lookOf(looks[i])}`);
   return new StoreFailure(
     'unavailable',
