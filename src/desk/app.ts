@@ -38,9 +38,19 @@ function targetsOf(options: DeskOptions, parts: AppParts): FindTarget {
   const files = deskFiles();
   const fixed: Readonly<Record<string, Respond>> = {
     [HEALTH_PATHS[0]]: () => healthy('ok'),
-    [HEALTH_PATHS[1]]: () => (parts.isDraining() ? problemAnswer(PROBLEMS.stopping) : healthy('ready')),
+    [HEALTH_PATHS[1]]: async () => {
+      if (parts.isDraining()) return problemAnswer(PROBLEMS.stopping);
+      await (await options.database.store()).findAccount('');
+      return healthy('ready');
+    },
     '/api/session': sessionRoute(options, parts),
-    '/': pageFor(async ({ request }) => (await options.sessions.find(request)) !== undefined),
+    '/': pageFor(({ request }) =>
+      options.sessions.find(request).then(
+        (session) => session !== undefined,
+        // While the database is away, the page itself says so, and tries again.
+        () => true,
+      ),
+    ),
   };
   return (path, search) => {
     const file = files.get(path);

@@ -22,7 +22,7 @@ export async function openDeskDatabase(url: string, listener: MigrationListener)
   const database = parseDatabaseUrl(url);
   const fileNow = () => (database.kind === 'sqlite' ? identityOf(database.path) : undefined);
   const open = async (missing: 'create' | 'fail'): Promise<Opened> => {
-    const store = await openStore(url, { missing, ...listener });
+    const store = await openStore(url, { missing, isForDesk: true, ...listener });
     return { store, file: fileNow() };
   };
   const notes = await openServerStore(url);

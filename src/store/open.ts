@@ -25,15 +25,18 @@ export interface OpenOptions extends MigrationListener {
   readonly missing: 'create' | 'fail' | 'pretend';
   /** Writes nothing, not even tables: a schema of another version is refused, not migrated. */
   readonly readOnly?: boolean;
+  /** Somebody waits for each answer, so a database that hangs is given up soon, once the schema is up to date. */
+  readonly isForDesk?: boolean;
 }
 
 /** Opens for reading and writing, after bringing the schema up to date; or for reading only. */
 export async function openStore(
   url: string,
-  { missing, readOnly = false, ...listener }: OpenOptions,
+  { missing, readOnly = false, isForDesk = false, ...listener }: OpenOptions,
 ): Promise<Store> {
   const database = parseDatabaseUrl(url);
-  if (database.kind === 'postgres') return (await postgres()).openPostgres(url, { readOnly, ...listener });
+  if (database.kind === 'postgres')
+    return (await postgres()).openPostgres(url, { readOnly, isForDesk, ...listener });
   const { openSqlite } = await import('./sqlite/store.ts');
   if (readOnly) return openSqlite(database.path, 'inspect');
   if (missing === 'pretend' && !isThere(database.path)) return openSqlite(IN_MEMORY, 'create');

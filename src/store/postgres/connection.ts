@@ -57,6 +57,13 @@ export const SERVER_CONNECTION: ConnectionOptions = {
   statementMs: 30_000,
 };
 
+/** Whoever sits at the desk waits for these: for a moment while an import writes, and longer for much. */
+export const DESK_CONNECTION: ConnectionOptions = {
+  ...SERVER_CONNECTION,
+  lockMs: 5_000,
+  statementMs: 20_000,
+};
+
 const COMMAND_STATEMENT_MS = 10 * 60_000;
 
 /** A command can wait, even for other writers. */

@@ -39,6 +39,12 @@ export function databaseOn(connection: Connection): Database {
   };
 }
 
+/** Where single questions may take as long as a transaction, once the server has shown that it does not hang. */
+export function patientDatabaseOn(connection: Connection): Database {
+  const database = databaseOn(connection);
+  return { ...database, all: (text, values) => database.writing(({ all }) => all(text, values)) };
+}
+
 /** The transaction of the client, which the caller begins and ends. */
 export function transactionOn(client: PoolClient): Transaction {
   return transactionBy(

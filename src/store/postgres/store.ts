@@ -3,12 +3,19 @@
  * the same primary, or over a replica for reading.
  */
 
+import type { Database } from '../database.ts';
 import type { FeedReader } from '../feed-store.ts';
 import type { MigrationListener } from '../schema-version.ts';
 import { type ServerStore, serverStore } from '../server-store.ts';
 import { adminStore, type Store } from '../store.ts';
-import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
-import { databaseOn } from './database.ts';
+import {
+  COMMAND_CONNECTION,
+  type Connection,
+  connect,
+  DESK_CONNECTION,
+  SERVER_CONNECTION,
+} from './connection.ts';
+import { databaseOn, patientDatabaseOn } from './database.ts';
 import { databaseName } from './database-url.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
@@ -31,16 +38,22 @@ const LAG = `
 
 export async function openPostgres(
   url: string,
-  { readOnly, ...listener }: { readOnly: boolean } & MigrationListener,
+  { readOnly, isForDesk, ...listener }: { readOnly: boolean; isForDesk: boolean } & MigrationListener,
 ): Promise<Store> {
-  const connection = connect(url, COMMAND_CONNECTION);
-  const database = databaseOn(connection);
+  const command = connect(url, COMMAND_CONNECTION);
   try {
-    await (readOnly ? checkSchema : migrate)(database, databaseName(url), listener);
+    await (readOnly ? checkSchema : migrate)(databaseOn(command), databaseName(url), listener);
   } catch (error) {
-    await connection.close();
+    await command.close();
     throw error;
   }
+  if (!isForDesk) return storeOn(command, databaseOn(command));
+  await command.close();
+  const connection = connect(url, DESK_CONNECTION);
+  return storeOn(connection, patientDatabaseOn(connection));
+}
+
+function storeOn(connection: Connection, database: Database): Store {
   return {
     ...importStore(connection),
     ...adminStore(database, POSTGRES_CHECKS),
