@@ -8,7 +8,7 @@ import { dirname, join, relative, sep } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { RUNTIMES } from '../bin/runtime.js';
 import { THIS_PLATFORM } from './executable.ts';
-import { FILES_OF_SWAGGER_UI, otherFiles, type PackedPackage } from './pack.ts';
+import { otherFiles, type PackedPackage } from './pack.ts';
 import { ROOT } from './packages.ts';
 
 export interface Bundle {
@@ -59,10 +59,9 @@ async function bundleAll(own: PackedPackage, maker: ReturnType<typeof makeBundle
     const contents = `import './${script}';\n`;
     assets[`/${script}`] = await maker.bundle({ contents, resolveDir: own.folder }, script);
   }
-  const library = FILES_OF_SWAGGER_UI.map((name) => `node_modules/swagger-ui-dist/${name}`);
-  for (const file of [...(await otherFiles(own.source)), ...library]) {
+  for (const file of await otherFiles(own.source)) {
     // What operators need lies beside the executable, and what npm needs nowhere.
-    if (/^(src|docs|node_modules)\//.test(file)) assets[`/${file}`] = join(own.folder, file);
+    if (/^(src|docs)\//.test(file)) assets[`/${file}`] = join(own.folder, file);
   }
   // Scripts are found in the order in which modules happen to be read.
   const sorted = Object.fromEntries(Object.entries(assets).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -74,7 +73,7 @@ function makeBundler(packed: readonly PackedPackage[], own: string, folder: stri
   const scripts = new Set<string>();
   const [nodePackage = ''] = RUNTIMES[THIS_PLATFORM].split('/');
   /** Packages that are not ours. That of Node has its licence and those of its parts. */
-  const packages = new Set<string>([nodePackage, 'swagger-ui-dist']);
+  const packages = new Set<string>([nodePackage]);
   const addresses: Plugin = {
     name: 'addresses',
     setup({ onLoad }) {
@@ -86,10 +85,7 @@ function makeBundler(packed: readonly PackedPackage[], own: string, folder: stri
         for (const [, script = ''] of text.matchAll(/new URL\('(\.[^']+\.js)', import\.meta\.url\)/g)) {
           scripts.add(new URL(script, address).pathname.slice(1));
         }
-        const contents = text
-          .replaceAll('import.meta.url', `'${address}'`)
-          .replaceAll('import.meta.resolve(', "'inside:/node_modules/'.concat(");
-        return { contents, loader: 'js' };
+        return { contents: text.replaceAll('import.meta.url', `'${address}'`), loader: 'js' };
       });
     },
   };

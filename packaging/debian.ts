@@ -145,7 +145,7 @@ async function copyright(): Promise<string> {
   const own = await readFile(join(ROOT, 'LICENSE'), 'utf8');
   return `${own}
 The executable also has Node and some packages inside. Their licences are in LICENSES.gz,
-in this folder. That of Swagger UI is in /usr/share/common-licenses/Apache-2.0.
+in this folder.
 `;
 }
 

@@ -47,7 +47,6 @@ export async function prepare(source: Package, destination: string): Promise<Pac
   await renameEndings(folder);
   const manifest = publishedManifest(source.manifest);
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-  if (manifest.bundleDependencies) await bundleSwaggerUi(folder);
   if (name === '@shiftfeed/calendar') await writeCalendarFiles(folder);
   const { exports = {} } = manifest as { exports?: Record<string, string> };
   return { source, name, version, exports, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
@@ -123,7 +122,7 @@ export async function otherFiles({ folder, manifest }: Package): Promise<string[
   const patterns = [
     ...foldersOf(manifest).map((name) => `${name}/**/*.*`),
     ...FOR_OPERATORS,
-    'docs/openapi.json',
+    'docs/{api.md,openapi.json}',
   ];
   const exclude = ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES];
   return (await Array.fromAsync(glob(patterns, { cwd: folder, exclude }))).sort();
@@ -140,26 +139,17 @@ async function renameEndings(folder: string): Promise<void> {
 }
 
 /** What only a clone needs. `private` keeps a clone itself, whose TypeScript does not run elsewhere, from being published. */
-const FOR_CLONES = ['private', 'workspaces', 'scripts', 'devDependencies', 'overrides'];
+const FOR_CLONES = ['private', 'workspaces', 'scripts', 'devDependencies'];
 
 /** The package.json that is published. */
 function publishedManifest(source: Manifest): Manifest {
   const kept = Object.fromEntries(Object.entries(source).filter(([key]) => !FOR_CLONES.includes(key)));
-  const dependencies = { ...source.dependencies, ...pinned(source) };
   return {
     ...kept,
     name: source.name,
     version: source.version,
     ...(source.exports === undefined ? {} : entriesOf(source.exports)),
-    ...(Object.keys(dependencies).length === 0 ? {} : { dependencies }),
-    // It depends on a package that reports installs to somebody. A bundled copy does without.
-    ...('swagger-ui-dist' in dependencies ? { bundleDependencies: ['swagger-ui-dist'] } : {}),
   };
-}
-
-/** Overrides hold in a clone only. As a dependency, the same version is what npm shares with those that need it. */
-function pinned({ overrides = {} }: Manifest): Record<string, string> {
-  return Object.fromEntries(Object.entries(overrides).filter(([, version]) => /^\d/.test(version)));
 }
 
 /** What can be imported, as JavaScript; and the same for bundlers and compilers that do not know `exports`. */
@@ -173,16 +163,4 @@ function entriesOf(source: NonNullable<Manifest['exports']>): Record<string, unk
   const { '.': [own] = [], ...others } = types;
   const forOthers = Object.keys(others).length === 0 ? {} : { typesVersions: { '*': others } };
   return { exports, main: exports['.'], types: own, ...forOthers };
-}
-
-export const FILES_OF_SWAGGER_UI = ['LICENSE', 'NOTICE', 'swagger-ui.css', 'swagger-ui-bundle.js'];
-
-/** As a bundled dependency: the two files that the page at /docs loads, without the 10 MB of others. */
-async function bundleSwaggerUi(folder: string): Promise<void> {
-  const from = join(ROOT, 'node_modules/swagger-ui-dist');
-  const to = join(folder, 'node_modules/swagger-ui-dist');
-  await mkdir(to, { recursive: true });
-  for (const file of FILES_OF_SWAGGER_UI) await cp(join(from, file), join(to, file));
-  const { dependencies: _, ...manifest } = JSON.parse(await readFile(join(from, 'package.json'), 'utf8'));
-  await writeFile(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

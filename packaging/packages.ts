@@ -17,7 +17,6 @@ export interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
-  readonly overrides?: Readonly<Record<string, string>>;
   readonly [key: string]: unknown;
 }
 

@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** The command line, what it runs as a process, and what starts one. */
 const PROCESS_ROOMS = ['cli', 'desk', 'gateway', 'install', 'server'];
 /** The rooms of http, the lowest first: each may import from those before it. The app itself comes last. */
-const HTTP_ROOMS = ['protocol', 'encoding', 'limits', 'observe', 'listing', '.'];
+const HTTP_ROOMS = ['protocol', 'encoding', 'limits', 'observe', 'listing', 'reference', '.'];
 /** Which packages of the kit a room may import. Everybody may import what is common. */
 const ROOM_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['@shiftfeed/calendar'],

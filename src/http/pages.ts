@@ -1,6 +1,6 @@
 /**
- * The pages for people: the explorer at / lists shifts with filters, and the reference at /docs is Swagger UI with the
- * description of this service. Nothing comes from another server. Each file has its own route, because all other paths
+ * The pages for people: the explorer at / lists shifts with filters, and the reference at /docs is docs/api.md, whose
+ * examples open there. Nothing comes from another server. Each file has its own route, because all other paths
  * below /explorer/ and /docs/ belong to accounts of these names.
  */
 
@@ -14,7 +14,6 @@ const OWN_FILES = ['page.css', 'main.js', 'answer.js', 'filters.js', 'listing.js
 const LOOK_FILES = ['look.css', 'dom.js', 'shift-table.js'];
 /** The scripts of the component, which import each other, and the module that counts weeks. */
 const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js'];
-const LIBRARY_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
 export function pageRoutes(pathPrefix: string): readonly Route[] {
   const explorer = pageRoute('', () => fileOf('explorer/page.html'));
@@ -23,9 +22,8 @@ export function pageRoutes(pathPrefix: string): readonly Route[] {
     ...commonRoutes('/explorer'),
   ];
   const reference = [
-    pageRoute('/docs', () => fileOf('reference/page.html')),
-    ...['page.css', 'page.js'].map((name) => pageRoute(`/docs/${name}`, () => fileOf(`reference/${name}`))),
-    ...LIBRARY_FILES.map((name) => pageRoute(`/docs/${name}`, () => libraryFile(name))),
+    pageRoute('/docs', async () => (await import('./reference/page.ts')).referencePage()),
+    pageRoute('/docs/page.css', () => fileOf('reference/page.css')),
   ];
   return [
     // Links in the explorer are relative to its folder: with a prefix, /shifts/ is right and /shifts is not.
@@ -61,7 +59,7 @@ const PAGE_HEADERS = {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Icons are data URLs, including those in Swagger UI's style sheet.
+    // Icons are data URLs.
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",
@@ -97,10 +95,6 @@ function redirecting(route: Route, targetOf: (path: string) => string | undefine
 
 function fileOf(name: string): Buffer {
   return ownFile(new URL(name, import.meta.url));
-}
-
-function libraryFile(name: string): Buffer {
-  return ownFile(new URL(import.meta.resolve(`swagger-ui-dist/${name}`)));
 }
 
 /** Loaded on demand: the scripts of the component are made from its sources, which should not delay the start. */

@@ -4,120 +4,79 @@ import type { Page } from 'playwright-core';
 import { violations } from '../kit/calendar/axe.ts';
 import { browserTest, connectBrowser, hasBrowser, type Watched, watchPage } from '../support/browser.ts';
 import { acme, shift } from '../support/document.ts';
-import { type Service, startService } from '../support/service.ts';
-import { isLong } from '../support/strength.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
+const service = await startService({ after }, { now: '2026-11-15T12:00:00Z' });
+await service.import(acme([shift('2026-11-15', { remarks: 'seen in a browser' })]));
 const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
 
 browserTest(
-  'in a browser, the page opens with its operation, tells its headers once and tries it out, without a complaint or a request elsewhere',
+  'in a browser, requests of the manual open in one explorer, which keeps the token and asks what they ask',
   async (context) => {
-    const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
-    await service.import(acme([shift('2026-12-01', { remarks: 'seen in a browser' })]));
-    const { page, complaints, addresses } = await openPage(context, service);
-
+    const { page, complaints, addresses } = await openPage(context);
     assert.equal(await page.title(), 'Shiftfeed API');
-    await authorise(page, await service.token('acme'));
-    const operation = page.locator('#operations-Shifts-listShifts');
-    await operation.getByRole('button', { name: 'Try it out' }).click();
-    await operation.locator('[data-param-name="account"] input').fill('acme');
-    await operation.getByRole('button', { name: 'Execute' }).click();
-    const answer = operation.locator('.live-responses-table tbody');
-    assert.match(await answer.locator('.response-col_status').innerText(), /^200/);
-    assert.match(await answer.locator('.response-col_description').innerText(), /seen in a browser/);
+    const opened = page.waitForEvent('popup');
+    await page.getByRole('link', { name: '"$SHIFTS?day=2026-11-15"' }).click();
+    const explorer = await opened;
+    const asked = explorer.locator('#request-line');
+    await asked.getByText('?day=2026-11-15&per_page=25').waitFor();
+    await explorer.getByLabel('Account', { exact: true }).fill('acme');
+    await explorer.getByLabel('Token', { exact: true }).fill(await service.token('acme'));
+    await explorer.getByRole('button', { name: 'List shifts' }).click();
+    await explorer.getByText('seen in a browser', { exact: true }).waitFor();
 
-    const headers = await operation
-      .locator('.responses-table:not(.live-responses-table) .header-col:first-child')
-      .allInnerTexts();
-    assert.equal(headers.filter((name) => name === 'ETag').length, 1);
-    assert.equal(headers.filter((name) => name === 'Access-Control-Allow-Origin').length, 1);
-    assert.ok(headers.includes('WWW-Authenticate') && headers.includes('Retry-After'));
-
-    const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
-    assert.equal(await page.evaluate(kept), '[{},{},""]', 'the token is gone with the page');
+    for (const link of await page.locator('a[target]').all()) {
+      const [, query = ''] = (await link.getAttribute('href'))?.split('#') ?? [];
+      await link.click();
+      await until(`the explorer asks for ${query}`, async () => {
+        const [, shown = ''] = (await asked.innerText()).split('?');
+        return parametersOf(shown, query) === parametersOf(query, query);
+      });
+    }
+    assert.equal(page.context().pages().length, 2);
     assert.deepEqual(complaints, []);
-    assert.ok(addresses.some((address) => address.includes('/acme/api/v1/shifts')));
     for (const address of addresses) assert.match(address, new RegExp(`^(${service.url}/|data:)`));
   },
 );
 
-if (isLong) {
-  browserTest(
-    'in a browser, the page is dark for those who prefer that, with light text in its tables',
-    async (context) => {
-      const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
-      const { page, complaints } = await openPage(context, service, { colorScheme: 'dark' });
-      const brightness = (selector: string, property: string) =>
-        page.evaluate<number>(
-          `Math.max(...getComputedStyle(document.querySelector('${selector}')).${property}.match(/\\d+/g).slice(0, 3))`,
-        );
-      for (const background of ['body', '.swagger-ui', '.swagger-ui select', '.renderedMarkdown code'])
-        assert.ok((await brightness(background, 'backgroundColor')) < 64, background);
-      for (const text of [
-        'header',
-        '.renderedMarkdown p',
-        '.renderedMarkdown td',
-        '.header-col',
-        '.renderedMarkdown code',
-      ])
-        assert.ok((await brightness(text, 'color')) > 192, text);
-      await page.emulateMedia({ colorScheme: 'light' });
-      // The page hears of it a moment later.
-      await until('the page is light', async () => (await brightness('body', 'backgroundColor')) === 255);
-      await until('its text is dark', async () => (await brightness('.renderedMarkdown p', 'color')) < 96);
-      assert.deepEqual(complaints, []);
-    },
-  );
+for (const colorScheme of ['light', 'dark'] as const) {
+  browserTest(`in a browser, everybody can read the page, in ${colorScheme} colours`, async (context) => {
+    const { page } = await openPage(context, { colorScheme, bypassCSP: true });
+    assert.deepEqual(await violations(page), []);
+    const brightness = (property: string) =>
+      page.evaluate<number>(
+        `Math.max(...getComputedStyle(document.body).${property}.match(/\\d+/g).slice(0, 3))`,
+      );
+    const [paper, ink] = [await brightness('backgroundColor'), await brightness('color')];
+    assert.equal(paper > ink, colorScheme === 'light');
+    // On a phone, nothing is wider than the window.
+    await page.setViewportSize({ width: 360, height: 740 });
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+    assert.deepEqual(await violations(page), []);
+  });
 }
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  browserTest(
-    `in a browser, everybody can read and use the page, in ${colorScheme} colours`,
-    async (context) => {
-      const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
-      await service.import(acme([shift('2026-12-01')]));
-      const { page } = await openPage(context, service, {
-        colorScheme,
-        reducedMotion: 'reduce',
-        bypassCSP: true,
-      });
-      const operation = page.locator('#operations-Shifts-listShifts');
-      await operation.locator('.opblock-body').waitFor();
-      assert.deepEqual(await violations(page), []);
-      await page.locator('.scheme-container .authorize').click();
-      await page.locator('.dialog-ux input').waitFor();
-      assert.deepEqual(await violations(page), []);
-      await page.locator('.dialog-ux').getByRole('button', { name: 'Close' }).last().click();
-      await operation.getByRole('button', { name: 'Try it out' }).click();
-      await operation.locator('[data-param-name="account"] input').fill('acme');
-      await operation.getByRole('button', { name: 'Execute' }).click();
-      await operation.locator('.live-responses-table tbody').waitFor();
-      assert.deepEqual(await violations(page), []);
-      // Nothing on the page adds to the history: one step back leaves it.
-      assert.equal(await page.evaluate('history.length'), 2);
-    },
-  );
+/** In an order of their own. The explorer always has a size of pages, and writes no first page. */
+function parametersOf(text: string, example: string): string {
+  const parameters = [...new URLSearchParams(text)]
+    .filter(([name]) => name !== 'per_page' || example.includes(name))
+    .map(([name, value]) => `${name}=${value.split(',').sort()}`);
+  return parameters
+    .filter((parameter) => parameter !== 'page=1')
+    .sort()
+    .join('&');
 }
 
 interface OpenPage extends Watched {
   readonly page: Page;
 }
 
-async function openPage(context: TestContext, service: Service, options: object = {}): Promise<OpenPage> {
+async function openPage(context: TestContext, options: object = {}): Promise<OpenPage> {
   const page = await browser?.newPage(options);
   assert.ok(page);
-  context.after(() => page.close());
+  context.after(() => page.context().close());
   const watched = watchPage(page);
   await page.goto(`${service.url}/docs`);
-  await page.locator('.opblock').first().waitFor();
   return { page, ...watched };
-}
-
-async function authorise(page: Page, token: string): Promise<void> {
-  await page.locator('.scheme-container .authorize').click();
-  const dialog = page.locator('.dialog-ux');
-  await dialog.locator('input').fill(token);
-  await dialog.getByRole('button', { name: 'Authorize', exact: true }).click();
-  await dialog.getByRole('button', { name: 'Close' }).last().click();
 }

@@ -77,7 +77,7 @@ describe('the executable', () => {
       '/explorer/main.js',
       '/explorer/shift-calendar.js',
       '/docs',
-      '/docs/swagger-ui-bundle.js',
+      '/docs/page.css',
       '/openapi.json',
     ]) {
       const response = await fetch(url + path);

@@ -62,23 +62,14 @@ describe('the package, installed from its tarball', () => {
       detached: true,
     });
     const url = await assertListsShifts(t, child);
-    for (const path of [
-      '/',
-      '/explorer/shift-calendar.js',
-      '/docs',
-      '/docs/page.js',
-      '/docs/swagger-ui.css',
-      '/docs/swagger-ui-bundle.js',
-    ]) {
+    for (const path of ['/', '/explorer/shift-calendar.js', '/docs', '/docs/page.css']) {
       const response = await fetch(url + path);
       await response.body?.cancel();
       assert.equal(response.status, 200, path);
     }
   });
 
-  test('runs no script and installs nothing that reports installs', async () => {
-    const names = await readdir(join(project, 'node_modules'));
-    assert.ok(names.includes('pino') && !names.includes('@scarf'));
+  test('runs no script', async () => {
     for (const { folder } of packed) {
       const { default: manifest } = await import(join(folder, 'package.json'), { with: { type: 'json' } });
       assert.equal(manifest.scripts, undefined);

@@ -74,7 +74,7 @@ test('every package holds JavaScript with maps, types where it can be imported, 
       }
     }
     for (const text of ['README.md', 'LICENSE', 'CHANGELOG.md']) assert.ok(files.includes(text), text);
-    const others = /^(test|bench|docs(?!\/openapi\.json$)|kit|dist)\/|(?<!\.d)\.ts$|tsconfig/;
+    const others = /^(test|bench|docs(?!\/(?:api\.md|openapi\.json)$)|kit|dist)\/|(?<!\.d)\.ts$|tsconfig/;
     assert.deepEqual(
       files.filter((file) => others.test(file)),
       [],
@@ -107,7 +107,7 @@ test('the packed service lists the shifts of the demo, with the packed kit besid
     '/explorer/picked-week.js',
     '/openapi.json',
     '/docs',
-    '/docs/swagger-ui-bundle.js',
+    '/docs/page.css',
   ]) {
     const response = await fetch(url + path);
     await response.body?.cancel();
