@@ -14,6 +14,12 @@ import { until } from './support/until.ts';
 
 const RUNNER = join(import.meta.dirname, 'run/main.ts');
 
+const START_SERVER = `
+  import { spawn } from 'node:child_process';
+  import { writeFileSync } from 'node:fs';
+  const server = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });
+  writeFileSync('pid', String(server.pid));`;
+
 const FILES = {
   'good.test.mjs': `
     import { after, test } from 'node:test';
@@ -39,13 +45,14 @@ test('what fails is told with its place and its reason, whatever it does to the 
   for (const [name, code] of Object.entries(FILES)) await writeFile(join(cwd, name), code);
   const { code, stdout } = await runTests(cwd, ['*.test.mjs']);
   assert.equal(code, 1);
-  assert.match(stdout, /^✔ good\.test\.mjs: 1 passed, 1 skipped\n {4}cleaned up\n/m);
+  assert.match(stdout, /^cleaned up\n/m);
+  assert.match(stdout, /^✔ good\.test\.mjs: 1 passed, 1 skipped\n/m);
   assert.match(
     stdout,
     /^✖ bad\.test\.mjs:5 {2}A sum › is what it should be\n {4}AssertionError \[ERR_ASSERTION\]: two and no more\n/m,
   );
   assert.match(stdout, /^✖ broken\.test\.mjs\n {4}.*nothing\.mjs/m);
-  assert.match(stdout, /^✖ deadly\.test\.mjs\n {4}The process that ran it ended \(exit code 0\)\./m);
+  assert.match(stdout, /^✖ deadly\.test\.mjs\n {4}The process that ran it ended before it did\./m);
   assert.match(stdout, /^✖ empty\.test\.mjs\n {4}There is no test in this file\./m);
   const [, end = ''] = stdout.split(/^1 test was not run: there is no moon\. Wait for it\.$/m);
   assert.match(
@@ -76,18 +83,29 @@ test('among the long tests are those that can try harder, and nothing else of th
   assert.deepEqual(stdout.match(/[abc]\.\w+\.ts(?=:)/g)?.toSorted(), ['a.test.ts', 'c.long.ts']);
 });
 
+test('servers of a file are ended, although none of its tests has the name that is looked for', async (t) => {
+  const cwd = await newFolder(t);
+  await writeFile(
+    join(cwd, 'serves.test.mjs'),
+    `${START_SERVER}
+    import { after, test } from 'node:test';
+    after(() => server.kill());
+    test('asks it', () => {});`,
+  );
+  const { code, stdout } = await runTests(cwd, ['serves.test.mjs', '--name', 'nothing']);
+  assert.equal(code, 1);
+  assert.match(stdout, /^0 passed, 0 failed, 0 skipped$/m);
+  const pid = Number(readFileSync(join(cwd, 'pid'), 'utf8'));
+  await until('the server is gone', async () => !isAlive(pid));
+});
+
 test('whoever ends the runner ends the servers of its tests as well', async (t) => {
   const cwd = await newFolder(t);
   await writeFile(
     join(cwd, 'waits.test.mjs'),
-    `import { spawn } from 'node:child_process';
-    import { writeFileSync } from 'node:fs';
+    `${START_SERVER}
     import { test } from 'node:test';
-    test('waits', () => {
-      const server = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });
-      writeFileSync('pid', String(server.pid));
-      return new Promise(() => {});
-    });`,
+    test('waits', () => new Promise(() => {}));`,
   );
   const runner = spawn(process.execPath, [RUNNER, 'waits.test.mjs'], {
     cwd,

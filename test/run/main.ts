@@ -1,51 +1,42 @@
 /**
- * Runs test files: those that are named, or all. Some processes take them one by one from one list.
+ * Runs test files: those that are named, or all. Some processes take them from one list, those first that took longest
+ * when `npm run test:times` was last run, so that nobody is left with one of them at the end.
  *
- *   node bin/node.js test/run/main.ts [--checks] [--long] [--name PATTERN] [--times] [--processes N] [FILE …]
+ *   node bin/node.js test/run/main.ts [--checks] [--long] [--name PATTERN] [--times] [FILE …]
  */
 
-import { type ChildProcess, fork } from 'node:child_process';
-import { glob, readFile } from 'node:fs/promises';
-import { availableParallelism, freemem } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { availableParallelism, freemem, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { killTree } from '../support/processes.ts';
-import { runChecks } from './checks.ts';
-import { longestFirst, writeTimes } from './file-times.ts';
-import type { FileReport, News, Order } from './messages.ts';
+import { cpuSeconds, killTree } from '../support/processes.ts';
+import { type FileTime, isClaimed, noted, type Result, tell } from './results.ts';
 import { setUp, tearDown } from './setup.ts';
-import { makeSummary } from './summary.ts';
 
-const SCRIPT = fileURLToPath(new URL('./run-files.ts', import.meta.url));
-const REPORTER = new URL('./reporter.ts', import.meta.url).href;
-/** What a process takes together with the browsers and servers that its tests start. */
-const PROCESS_BYTES = 700 * 1024 * 1024;
-/** Tests wait for processes and databases as much as they compute, so there are more of them than cores. */
-const WANTED_PROCESSES = Math.min(8, Math.max(5, availableParallelism()));
-const PROCESSES = Math.max(1, Math.min(WANTED_PROCESSES, Math.floor(freemem() / PROCESS_BYTES)));
-/** A file that does not come to its end for so long has to be interrupted from outside. */
-const FILE_LIMIT_MS = 15 * 60_000;
-const OUTPUT_LIMIT_MS = 5_000;
-/** After its last file, a process has nothing left to do. */
-const END_LIMIT_MS = 60_000;
-
+/** Tests wait as much as they compute, so there are more processes than cores. One takes 0.7 GB with its servers. */
+const PROCESSES = Math.ceil(Math.min(8, Math.max(5, availableParallelism()), freemem() / 0.7e9));
+const LIST_OF_TIMES = join(import.meta.dirname, 'file-times.json');
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    checks: { type: 'boolean', default: false },
-    long: { type: 'boolean', default: false },
+    checks: { type: 'boolean' },
+    long: { type: 'boolean' },
     name: { type: 'string' },
-    times: { type: 'boolean', default: false },
-    processes: { type: 'string', default: String(PROCESSES) },
+    times: { type: 'boolean' },
   },
 });
-
 const kind = options.long ? 'long' : 'test';
-const files = await filesOf();
 if (options.long) process.env.TEST_LONG = '1';
-const summary = makeSummary({ withTimes: options.times });
+const knownTimes = JSON.parse(readFileSync(LIST_OF_TIMES, 'utf8'));
+const files = filesOf();
+const folder = mkdtempSync(join(tmpdir(), 'shiftfeed-run-'));
+process.env.TEST_RUN = folder;
+process.once('exit', () => rmSync(folder, { recursive: true }));
+// Whoever reads it may have read enough.
+process.stdout.on('error', () => process.exit(1));
 const children = new Set<ChildProcess>();
-
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
     // A process that is killed cannot end the servers that its tests started.
@@ -55,102 +46,82 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-// The set-up mostly waits, and leaves the processors to the checks.
-const checked = options.checks ? runChecks((report) => summary.add(report, '')) : undefined;
+// The set-up mostly waits, and leaves the processors to the checks, each of which uses several.
+const checked = options.checks ? runCheck('lint').then(() => runCheck('types')) : undefined;
 await setUp();
-const waiting = await longestFirst(kind, files);
-const count = Math.min(Number(options.processes), files.length);
-await Promise.all([...Array.from({ length: count }, runFiles), checked]);
+await Promise.all([checked, ...Array.from({ length: Math.min(PROCESSES, files.length) }, runFiles)]);
 await tearDown();
-summary.print();
-if (options.times && positionals.length === 0) await writeTimes(kind, summary.times);
-process.exitCode = summary.isGood() ? 0 : 1;
+if (options.times) tellTimes();
+process.exitCode = summarize() ? 0 : 1;
 
 /** Without names, all: of the short tests, or of those that can try harder. */
-async function filesOf(): Promise<string[]> {
-  if (positionals.length > 0) return (await Promise.all(positionals.map(matching))).flat();
-  const tests = await matching('test/**/*.test.ts');
-  if (!options.long) return tests;
-  const texts = await Promise.all(tests.map((file) => readFile(file, 'utf8')));
-  const harder = tests.filter((_, i) => texts[i]?.includes('/support/strength.ts'));
-  return [...harder, ...(await matching('test/**/*.long.ts'))];
-}
-
-async function matching(pattern: string): Promise<string[]> {
-  const found = await Array.fromAsync(glob(pattern));
-  if (found.length === 0) {
+function filesOf(): string[] {
+  const matching = (pattern: string) => {
+    const found = globSync(pattern);
+    if (found.length > 0) return found;
     process.stderr.write(`There is no test file ${pattern}.\n`);
     process.exit(1);
-  }
-  return found;
+  };
+  const tests = positionals.length > 0 ? positionals.flatMap(matching) : matching('test/**/*.test.ts');
+  const canTryHarder = (file: string) => readFileSync(file, 'utf8').includes('/support/strength.ts');
+  const isAllLong = options.long && positionals.length === 0;
+  const chosen = isAllLong ? [...tests.filter(canTryHarder), ...matching('test/**/*.long.ts')] : tests;
+  const secondsOf = (file: string) => knownTimes[kind][file] ?? 0;
+  return chosen.sort((a, b) => secondsOf(b) - secondsOf(a) || statSync(b).size - statSync(a).size);
+}
+
+async function runCheck(script: string): Promise<void> {
+  const file = `npm run ${script}`;
+  const { promise, resolve } = Promise.withResolvers<Result['failures']>();
+  const env = { ...process.env, NO_COLOR: '1' };
+  execFile('npm', ['run', '--silent', script], { env }, (error, stdout, stderr) =>
+    resolve(error === null ? [] : [{ head: `✖ ${file}`, text: stdout + stderr }]),
+  );
+  const failures = await promise;
+  process.stdout.write(tell({ file, passed: 1 - failures.length, failures, skipped: [] }));
 }
 
 /** Runs files in a process until none is left. Where one brings its process down, the rest goes to another. */
 async function runFiles(): Promise<void> {
-  while (waiting.length > 0) await runInProcess();
-}
-
-function runInProcess(): Promise<void> {
+  const reporter = `--test-reporter=${import.meta.resolve('./reporter.ts')}`;
   const pattern = options.name === undefined ? [] : [`--test-name-pattern=${options.name}`];
-  const child = fork(SCRIPT, {
-    execArgv: [`--test-reporter=${REPORTER}`, ...pattern],
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
-  children.add(child);
-  /** Files that it was handed and has not reported on. A report may come when the next file has begun. */
-  const handed = new Set<string>();
-  let current: string | undefined;
-  let hasAsked = false;
-  let startedMs = 0;
-  let limit: NodeJS.Timeout | undefined;
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      printed += text;
-    });
+  const args = [reporter, ...pattern, join(import.meta.dirname, 'run-files.ts'), ...files];
+  for (let starts = 0; starts < files.length && !files.every(isClaimed); starts++) {
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+    children.add(child);
+    await once(child, 'exit');
+    children.delete(child);
   }
-
-  function conclude(report: FileReport): void {
-    handed.delete(report.file);
-    summary.add(report, printed);
-    printed = '';
-  }
-
-  child.on('message', (news: News) => {
-    // What the file printed before its report may be read after it, but in the same turn of the event loop.
-    if (news.kind === 'report') return void setImmediate(conclude, news.report);
-    hasAsked = true;
-    if (current !== undefined)
-      summary.addTime(current, news.cpuSeconds, (performance.now() - startedMs) / 1_000);
-    current = waiting.shift();
-    startedMs = performance.now();
-    if (current !== undefined) handed.add(current);
-    child.send({ file: current } satisfies Order);
-    clearTimeout(limit);
-    limit = setTimeout(() => child.kill('SIGKILL'), current === undefined ? END_LIMIT_MS : FILE_LIMIT_MS);
-  });
-
-  // Whoever cannot be sent a message has ended, or is about to.
-  child.on('error', () => undefined);
-  // What a test left behind may hold on to its output.
-  child.on('exit', () => setTimeout(closeOutput, OUTPUT_LIMIT_MS, child).unref());
-  return new Promise((ended) => {
-    child.on('close', (code, signal) => {
-      clearTimeout(limit);
-      children.delete(child);
-      const text = `The process that ran it ended (${signal ?? `exit code ${code}`}).`;
-      const hung = signal !== null && handed.size === 0 ? ['after the last file'] : [];
-      // Others would end as well before they take a file.
-      const never = hasAsked ? [] : waiting.splice(0);
-      for (const file of [...handed, ...hung, ...never]) {
-        conclude({ file, passed: 0, failures: [{ title: '', place: file, text }], skipped: [] });
-      }
-      ended();
-    });
-  });
 }
 
-function closeOutput({ stdout, stderr }: ChildProcess): void {
-  stdout?.destroy();
-  stderr?.destroy();
+function tellTimes(): void {
+  const times = noted<FileTime>('times');
+  const dearest = times.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds).slice(0, 25);
+  const rows = dearest.map((one) => `${one.cpuSeconds.toFixed(1)}\t${one.seconds.toFixed(1)}\t${one.file}`);
+  const head = '\nSeconds of processors, without browser and PostgreSQL, and of time:';
+  process.stdout.write(`${[head, ...rows].join('\n')}\n`);
+  if (positionals.length > 0) return;
+  // Shorter ones fill the gaps at the end in any order.
+  const longest = times.filter(({ seconds }) => seconds >= 3).sort((a, b) => b.seconds - a.seconds);
+  knownTimes[kind] = Object.fromEntries(longest.map(({ file, seconds }) => [file, Math.round(seconds)]));
+  writeFileSync(LIST_OF_TIMES, `${JSON.stringify(knownTimes, null, 2)}\n`);
+}
+
+/** The sums come at the very end. Returns whether all is well. */
+function summarize(): boolean {
+  const ended = new Set(noted<FileTime>('times').map(({ file }) => file));
+  const text = 'The process that ran it ended before it did.';
+  for (const file of files.filter((one) => !ended.has(one)))
+    process.stdout.write(tell({ file, passed: 0, failures: [{ head: `✖ ${file}`, text }], skipped: [] }));
+  const all = noted<Result>('results');
+  const passed = all.reduce((sum, result) => sum + result.passed, 0);
+  const failures = all.flatMap((result) => result.failures.map(({ head }) => head));
+  const skipped = all.flatMap((result) => result.skipped);
+  for (const [reason, { length }] of Map.groupBy(skipped, (reason) => reason))
+    process.stdout.write(`\n${length} ${length === 1 ? 'test was' : 'tests were'} not run: ${reason}\n`);
+  if (failures.length > 0) process.stdout.write(`\nFailed, told in full above:\n${failures.join('\n')}\n`);
+  const [seconds, ofProcessors] = [performance.now() / 1_000, cpuSeconds()].map(Math.round);
+  process.stdout.write(`\nIt took ${seconds} s, and ${ofProcessors} s of the processors.\n`);
+  process.stdout.write(`${passed} passed, ${failures.length} failed, ${skipped.length} skipped\n`);
+  return failures.length === 0 && passed > 0;
 }

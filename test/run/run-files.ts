@@ -1,40 +1,43 @@
 /**
- * Run as a process: runs the test files that it is handed, one after another. A process of its own for each file would
- * take a second of the processor before its first test.
+ * Run as a process: takes files from the list that it shares with others, and runs one after another. Node's own runner
+ * cannot do that: it starts a process for each file, which takes a second of the processor before its first test, or it
+ * loads all files before the first test, and so keeps the servers of all of them until the last.
  */
 
+import { once } from 'node:events';
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { describe } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { cpuSeconds } from './cpu-time.ts';
-import type { News, Order } from './messages.ts';
+import { childrenOf, cpuSeconds, killTree } from '../support/processes.ts';
+import { claim, note, told } from './results.ts';
 
 /** Only a test that hangs takes so long, even where others keep the machine busy. */
 const LIMIT_MS = 10 * 60_000;
 
-// Whoever listens keeps the process alive, also while a test waits for something that does not.
-process.on('message', () => undefined);
-
-let cpuBefore = cpuSeconds();
-for (;;) {
-  const { file } = await nextOrder();
-  if (file === undefined) break;
-  cpuBefore = cpuSeconds();
+// Whatever its tests leave behind, such as servers of a file none of whose tests has the name that is looked for.
+process.on('exit', () => childrenOf(process.pid).forEach(killTree));
+// A test may wait for something that does not keep the process alive.
+const alive = setInterval(() => undefined, LIMIT_MS);
+for (const file of process.argv.slice(2)) {
+  if (!claim(file)) continue;
+  const [startMs, startCpu] = [performance.now(), cpuSeconds()];
+  const isTold = once(told, file);
   // What a file sets up for all of its tests ends with the suite that stands for it.
   await describe(file, { timeout: LIMIT_MS }, async () => {
     await import(pathToFileURL(resolve(file)).href);
     // Otherwise the other processes, and threads of this one, would compile the same modules again.
     flushCompileCache();
   });
+  // So that one that ends the process takes nothing of this one along. A file without a test of that name is not told.
+  await Promise.race([isTold, delay(100)]);
+  note('times', {
+    file,
+    seconds: (performance.now() - startMs) / 1_000,
+    cpuSeconds: cpuSeconds() - startCpu,
+  });
 }
-// Messages still go out, but nobody waits for any.
-process.channel?.unref();
-
-async function nextOrder(): Promise<Order> {
-  const news: News = { kind: 'idle', cpuSeconds: cpuSeconds() - cpuBefore };
-  process.send?.(news);
-  const { promise, resolve: receive } = Promise.withResolvers<Order>();
-  process.once('message', receive);
-  return promise;
-}
+clearInterval(alive);
+// All is told by then. What is left keeps nobody waiting.
+setTimeout(() => process.exit(), 2_000).unref();
