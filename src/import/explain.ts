@@ -1,7 +1,7 @@
 /** Problems of a file as a page shows them: as questions, or as mistakes with the rows of the sheet around them. */
 
 import { excerptOf, type ProblemCell, type SheetExcerpt } from './excerpt.ts';
-import { fixesOf, laterProblems } from './fixes.ts';
+import { fixesOf, laterProblems, valuesWith } from './fixes.ts';
 import { type Format, type ImportValues, sheetOptions } from './options.ts';
 import { forPage, type ImportProblem } from './problems.ts';
 import { type Context, type Question, questionOf } from './questions.ts';
@@ -52,7 +52,7 @@ export async function explain(
 ): Promise<Questions | Mistakes> {
   const later =
     format === 'sheet'
-      ? await laterProblems(fixesOf(problems), values, (tried) => tryReading(file, tried))
+      ? await laterProblems(fixesOf(problems), (way) => tryReading(file, valuesWith(values, way)))
       : [];
   const questions = new Map<string, Question>();
   const mistakes: ImportProblem[] = [];

@@ -27,15 +27,14 @@ const MAX_ROUNDS = 3;
 /** The problems that show up when the known ones are solved, as far as an option would solve them. */
 export async function laterProblems(
   fixes: readonly Fix[],
-  given: ImportValues,
-  tryOut: TryOut,
+  tryWay: (way: readonly Way[]) => Promise<Trial | undefined>,
   isFixed?: (option: string) => boolean,
 ): Promise<readonly ImportProblem[]> {
   const later: ImportProblem[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const all = [...fixes, ...fixesOf(later)];
     const [first] = waysToFix(all, isFixed);
-    const trial = first && (await tryOut(valuesWith(given, first)));
+    const trial = first && (await tryWay(first));
     const news = (trial?.problems ?? []).filter(
       ({ fix }) => fix !== undefined && !all.some((one) => isSame(one, fix)),
     );

@@ -28,13 +28,16 @@ export function findNear(
   inactive: ReadonlySet<string>,
 ): readonly NearName[] {
   if (made.length === 0) return [];
-  const known = [...new Set(others)].map(spellingOf);
+  // Only names with the same marks can be near.
+  const byMarks = Map.groupBy([...new Set(others)].map(spellingOf), ({ marks }) => marks);
   const isMade = new Set(made);
   const earlier = new Set<string>();
   const found: NearName[] = [];
   let left = MAX_COMPARISONS;
   for (const name of made) {
     const spelling = spellingOf(name);
+    if (spelling.text === '') continue;
+    const known = byMarks.get(spelling.marks) ?? [];
     left -= known.length * Math.ceil(spelling.text.length / USUAL_LENGTH);
     if (left < 0) break;
     const near = known.find(
@@ -76,7 +79,6 @@ const LENGTHS: Readonly<Record<NamedTable, readonly [number, number]>> = {
 };
 
 function isNear(a: Spelling, b: Spelling, table: NamedTable): boolean {
-  if (a.marks !== b.marks || a.text === '') return false;
   if (a.text === b.text) return foldName(a.name) !== foldName(b.name);
   const [one, two] = LENGTHS[table];
   const length = Math.max(a.text.length, b.text.length);

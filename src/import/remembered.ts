@@ -1,18 +1,19 @@
 /** Memoizes parsers: a large document has few different dates and times, so a look-up is faster than parsing again. */
 
-/** At this many values, all of them are forgotten. */
-const MAX_REMEMBERED = 10_000;
+/** At this many values, all of them are forgotten. A row of a sheet has fewer cells. */
+const MAX_REMEMBERED = 20_000;
+const MAX_CHARACTERS = 100;
 
-/** Memoizes `read`. Texts for which it returns undefined may be long, and are not kept. */
+/** Memoizes `read`. Texts for which it returns undefined may be long, and only short ones are kept. */
 export function remembered<Value>(
   read: (text: string) => Value | undefined,
 ): (text: string) => Value | undefined {
-  const values = new Map<string, Value>();
+  const values = new Map<string, Value | undefined>();
   return (text) => {
     const known = values.get(text);
-    if (known !== undefined) return known;
+    if (known !== undefined || values.has(text)) return known;
     const value = read(text);
-    if (value === undefined) return undefined;
+    if (value === undefined && text.length > MAX_CHARACTERS) return undefined;
     if (values.size >= MAX_REMEMBERED) values.clear();
     values.set(text, value);
     return value;

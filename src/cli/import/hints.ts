@@ -32,11 +32,14 @@ export async function hintsFor(
   const fixes = [...more, ...fixesOf(known)];
   if (fixes.length === 0) return [];
   const isTyped = (option: string) => words.includes(option);
-  const later = await laterProblems(fixes, given, tryOut, isTyped);
+  const trials = new Map<string, Promise<Trial | undefined>>();
+  const tryWay = (way: readonly Way[]) =>
+    trials.getOrInsertComputed(JSON.stringify(way), () => tryOut(valuesWith(given, way)));
+  const later = await laterProblems(fixes, tryWay, isTyped);
   const lines = later.slice(0, MAX_LATER).map((problem) => `  then ${describeProblem(problem)}`);
   for (const [i, way] of waysToFix([...fixes, ...fixesOf(later)], isTyped).entries()) {
     lines.push(`${i === 0 ? 'Try:' : 'Or: '} ${commandWith(words, way)}`);
-    const trial = await tryOut(valuesWith(given, way));
+    const trial = await tryWay(way);
     if (trial !== undefined)
       lines.push(...whatCameOf(trial, [...known, ...later], way).map((line) => `     ${line}`));
   }

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { findNear } from '../../../src/import/near-names.ts';
 import { importer } from '../../import/importer.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { type Cleanup, DATABASES, newFolder } from '../../support/database.ts';
@@ -160,4 +161,14 @@ test('names that are new beside ones that they nearly equal are told once, also 
   ] as const) {
     assert.deepEqual(await shiftfeed([...args, ...more], options), { code: 0, stdout: '', stderr: expected });
   }
+});
+
+test('of many new names, each is compared with those that have the same numbers, and names of numbers with none', () => {
+  const made = Array.from({ length: 16_000 }, (_, i) => `Kitchen ${i}`);
+  const numbered = Array.from({ length: 16_000 }, (_, i) => `N${i}`);
+  const near = 'Kitchne 15999';
+  assert.deepEqual(
+    findNear([...numbered, ...made, near], [...numbered, ...made, near], 'groups', new Set()),
+    [{ table: 'groups', name: near, near: 'Kitchen 15999', isNearInactive: false }],
+  );
 });

@@ -4,6 +4,7 @@ import { type Day, parseDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { placeInSheet, type SheetPlace } from '../../place.ts';
 import type { ImportProblem } from '../../problems.ts';
+import { remembered } from '../../remembered.ts';
 import { type GridRow, isError, textOf, whyError } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import {
@@ -61,9 +62,12 @@ export function datedRows(
 export function findDays(rows: readonly GridRow[], { year }: SheetOptions): DaysAcross | undefined {
   const years = year === undefined ? SOME_YEARS : [year, year + 1];
   for (const [index, { cells }] of rows.entries()) {
+    const texts = cells.map(textOf).filter((text) => text !== '');
     for (const order of ORDERS) {
-      const texts = cells.map(textOf).filter((text) => text !== '');
-      const days = texts.map((text) => readDate(text, order, ...years));
+      // Many cells are alike.
+      const read = remembered((text) => readDate(text, order, ...years));
+      const days = texts.map(read);
+      if (!days.some((day) => day !== undefined)) continue;
       if (!areDays(days, texts) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;
       // Cells further left may be days in another order, so the first day of any order counts.
       return { index, first: cells.findIndex((cell) => isDay(textOf(cell))) };

@@ -45,8 +45,9 @@ export function statusReader(
   if (statuses.length + zones.length + others.length === 0) return undefined;
   const told = new Map([...(options.statuses ?? [])].map(([word, meaning]) => [plainWord(word), meaning]));
   const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
-  const readElsewhere = (word: string) =>
-    saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : 'shift';
+  const readElsewhere = remembered((word: string) =>
+    saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : 'shift',
+  );
   const isNew = newQuestions();
   const ask = (column: MeaningColumn, reason: Reason, refuse: RefuseColumn) => {
     if (isNew(reason.message)) refuse(column.heading, reason);

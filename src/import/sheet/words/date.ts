@@ -123,7 +123,7 @@ interface NamedWord {
 
 /** Returns undefined if the text contains something that no date has. */
 function piecesOf(text: string): Pieces | undefined {
-  if (text.length > MAX_CHARACTERS) return undefined;
+  if (text.length > MAX_CHARACTERS || !/\d/.test(text)) return undefined;
   const numbers: string[] = [];
   const separators: string[] = [];
   const words: NamedWord[] = [];

@@ -18,10 +18,15 @@ type Rank = 'first' | 'second';
 /** `Start (24h)` is `Start`. undefined: the heading is not understood. */
 export function columnOf(heading: string, rank: Rank): TableColumn | undefined {
   const words = WORDS[rank];
-  const column = words.get(plainWord(heading)) ?? words.get(plainWord(beforeBracket(heading)));
+  const beforeBracket = heading.search(BRACKET);
+  const column =
+    words.get(plainWord(heading)) ??
+    (beforeBracket === -1 ? undefined : words.get(plainWord(heading.slice(0, beforeBracket))));
   if (column !== undefined || !heading.trimEnd().endsWith('1')) return column;
   return numberedTime(heading)?.column;
 }
+
+const BRACKET = /[([]/;
 
 /** The columns that a list may have several times, with a number each: `Start 2`, `End 2`. */
 type NumberedColumn = 'start_time' | 'end_time' | 'times';
@@ -83,12 +88,7 @@ const LONG_WORDS = [...WORDS.first].flatMap(([word, column]) =>
 
 /** Whether a heading names a column of breaks. `Pause (min)` is `Pause`. */
 export function isBreakWord(heading: string): boolean {
-  return BREAKS.has(plainWord(beforeBracket(heading)));
+  return BREAKS.has(plainWord(heading.split(BRACKET, 1)[0] ?? ''));
 }
 
 const BREAKS = plainWords(({ otherHeadings }) => otherHeadings.breaks);
-
-/** `Start` of `Start (24h)`. */
-function beforeBracket(heading: string): string {
-  return heading.split(/[([]/, 1)[0] ?? '';
-}

@@ -41,6 +41,8 @@ export function anyOf(of: Of): string {
 export function plainWord(written: string): string {
   if (/^[a-z0-9]+$/.test(written)) return written;
   if (written.length > MAX_WORD_CHARACTERS) return '';
+  // Most texts need none of what follows, and many are compared.
+  if (/^[ -~]*$/.test(written)) return written.toLowerCase().replaceAll(/[^a-z0-9]+/g, '');
   return written
     .normalize('NFKD')
     .toLowerCase()
