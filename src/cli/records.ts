@@ -261,7 +261,9 @@ async function remove<T extends ListedTable>(
   { database, json, yes }: RemoveOptions,
 ): Promise<void> {
   await withStore(database, { missing: 'fail' }, async (store) => {
-    const { accountId, record } = await findRecord(store, kind, slug, idOrName);
+    const found = await lookUp(store, kind, slug, idOrName);
+    if (found === undefined) return forget(store, kind, slug, idOrName, yes, json);
+    const { accountId, record } = found;
     const isNeeded = kind.withoutIt === undefined && record.shifts > 0;
     if (isNeeded) throw neededByShifts(kind, slug, record);
     if (!yes) await ask(kind, slug, record);
@@ -273,6 +275,30 @@ async function remove<T extends ListedTable>(
     if (json) return printJson(removed);
     print(`${slug}: ${nameOf(kind, record)}, is removed.${outcome(kind, removal.shifts)}`);
   });
+}
+
+/** What an import has removed or renamed may still be kept, for an undo. */
+async function forget<T extends ListedTable>(
+  store: Store,
+  kind: Kind<T>,
+  slug: string,
+  idOrName: string,
+  yes: boolean | undefined,
+  json: boolean | undefined,
+): Promise<void> {
+  const { id: accountId } = await needAccount(store, slug);
+  const record = await store.findReplaced(
+    kind.records,
+    accountId,
+    ({ id, name }) => String(id) === idOrName || foldName(name) === foldName(idOrName),
+  );
+  if (record === undefined) throw unknownRecord(kind, slug, idOrName);
+  const removed: Listed<ListedTable> = { ...record, shifts: 0 };
+  const state = `${nameOf(kind, removed)}, is kept only so that the last import can be taken back, which would not be possible any more`;
+  if (!yes) await confirmRemoval(`the ${kind.noun}`, state, `${slug}: ${state}`);
+  await store.forgetReplaced(accountId);
+  if (json) return printJson(removed);
+  print(`${slug}: ${nameOf(kind, removed)}, is forgotten. The last import cannot be taken back any more.`);
 }
 
 async function ask(kind: Kind<ListedTable>, slug: string, record: Listed<ListedTable>): Promise<void> {
@@ -302,13 +328,24 @@ function nameOf(kind: Kind<ListedTable>, { id, name }: Listed<ListedTable>): str
   return `${kind.noun} ${id}, ${name}`;
 }
 
-/** The record of an account with this id or, if there is none, the only one with this name, as imports find names. */
 async function findRecord<T extends ListedTable>(
   store: Store,
   kind: Kind<T>,
   slug: string,
   idOrName: string,
 ): Promise<Found<T>> {
+  const found = await lookUp(store, kind, slug, idOrName);
+  if (found === undefined) throw unknownRecord(kind, slug, idOrName);
+  return found;
+}
+
+/** The record of an account with this id or, if there is none, the only one with this name, as imports find names. */
+async function lookUp<T extends ListedTable>(
+  store: Store,
+  kind: Kind<T>,
+  slug: string,
+  idOrName: string,
+): Promise<Found<T> | undefined> {
   const { id: accountId } = await needAccount(store, slug);
   const records = await store.list(kind.records, accountId);
   const found = [
@@ -317,7 +354,7 @@ async function findRecord<T extends ListedTable>(
     records.filter(({ name }) => foldName(name) === foldName(idOrName)),
   ].find(({ length }) => length > 0);
   const [record, ...more] = found ?? [];
-  if (record === undefined) throw unknownRecord(kind, slug, idOrName);
+  if (record === undefined) return undefined;
   if (more.length > 0) {
     const ids = [record, ...more].map(({ id }) => id).join(', ');
     throw new Failure(

@@ -3,6 +3,7 @@
 import { statSync } from 'node:fs';
 import { openServerStore, openStore, parseDatabaseUrl } from '../store/open.ts';
 import type { MigrationListener } from '../store/schema-version.ts';
+import { forgetDaily } from '../store/server-store.ts';
 import type { Store } from '../store/store.ts';
 
 export interface DeskDatabase {
@@ -27,6 +28,7 @@ export async function openDeskDatabase(url: string, listener: MigrationListener)
   };
   const notes = await openServerStore(url);
   let last = Promise.resolve(await open('create'));
+  const stopForgetting = forgetDaily(notes);
 
   /** Another file may have taken the place of the one that is open, such as a backup that was restored. */
   async function renewed(before: Opened): Promise<Opened> {
@@ -47,6 +49,7 @@ export async function openDeskDatabase(url: string, listener: MigrationListener)
     },
     noteUse: (keyId, atMs) => void notes.writeDeskUse(keyId, atMs).catch(() => undefined),
     async close() {
+      stopForgetting();
       await Promise.all([last.then(({ store }) => store.close()), notes.close()]);
     },
   };

@@ -8,6 +8,7 @@ import { startLoader } from '../feed/loading/loader.ts';
 import { IN_FLIGHT_BYTES, type ServerLimits } from '../http/limits/limits.ts';
 import { makeService, type ServiceOptions } from '../http/service.ts';
 import { openReader, openServerStore } from '../store/open.ts';
+import { forgetDaily } from '../store/server-store.ts';
 import { collectSooner, keepYoungSpaceSmall } from './lifecycle.ts';
 import { type Address, type Listener, listen, possibleConnections, type RunningServer } from './listening.ts';
 import { askWhereToListen } from './workers.ts';
@@ -112,11 +113,13 @@ async function startTokenUses(databaseUrl: string, logger: Logger) {
   }
 
   const timer = setInterval(write, TOKEN_USES_INTERVAL_MS).unref();
+  const stopForgetting = forgetDaily(store);
   return {
     note: uses.note,
     poolCounts: store.poolCounts,
     async stop() {
       clearInterval(timer);
+      stopForgetting();
       await write();
       await store.close();
     },

@@ -1,3 +1,4 @@
+import { KEPT_MS } from './admin/history.ts';
 import type { Queries } from './database.ts';
 import type { PoolCounts } from './feed-store.ts';
 
@@ -20,11 +21,23 @@ export interface ServerStoreParts {
   close(): Promise<void>;
 }
 
+/** Each may have megabytes of old records. */
+const FORGOTTEN_AT_ONCE = 10;
+const DAY_MS = 86_400_000;
+
+/** Forgets imports that are too old, now and every day, until the function that it returns is called. */
+export function forgetDaily(store: Pick<ServerStore, 'forgetOldImports'>): () => void {
+  // What fails now is tried again tomorrow, or by somebody else.
+  const forget = () => void store.forgetOldImports().catch(() => undefined);
+  forget();
+  const timer = setInterval(forget, DAY_MS).unref();
+  return () => clearInterval(timer);
+}
+
+type Run = <T>(mode: 'ro' | 'rw', work: (queries: Queries) => Promise<T>) => Promise<T>;
+
 /** What a server needs beside the feed. `run` gives a database that can be read or also written. */
-export function serverStore(
-  run: <T>(mode: 'ro' | 'rw', work: (queries: Queries) => Promise<T>) => Promise<T>,
-  { schemaQuery, lagQuery, ...parts }: ServerStoreParts,
-) {
+export function serverStore(run: Run, { schemaQuery, lagQuery, ...parts }: ServerStoreParts) {
   return {
     /**
      * Stores uses that are later than the stored ones, in milliseconds by the hexadecimal SHA-256 of the token, which
@@ -53,6 +66,9 @@ export function serverStore(
         await all(`UPDATE ${main}.desk_keys SET last_used_at = $2 WHERE id = $1`, [id, atMs]);
       }),
 
+    /** Forgets entries of the history that are too old, and what their imports replaced. Waits for no lock. */
+    forgetOldImports: () => forgetOldImports(run),
+
     /**
      * When the last imports succeeded: one entry for each account that had an import; if there are more than `most`, the
      * oldest ones. Never waits for a lock.
@@ -79,4 +95,22 @@ export function serverStore(
 
     ...parts,
   };
+}
+
+async function forgetOldImports(run: Run): Promise<void> {
+  for (let isMore = true; isMore; ) {
+    // Entries are numbered in the order of their times, so the first ones are the oldest.
+    const old = await run('ro', ({ dialect: { main, nowMs }, all }) =>
+      all<{ id: number }>(
+        `SELECT id FROM (SELECT id, at FROM ${main}.import_history ORDER BY id LIMIT ${FORGOTTEN_AT_ONCE}) AS oldest
+        WHERE at < ${nowMs} - ${KEPT_MS}`,
+      ),
+    );
+    isMore = old.length === FORGOTTEN_AT_ONCE;
+    if (old.length === 0) return;
+    const ids = old.map(({ id }) => id).join(', ');
+    await run('rw', ({ dialect: { main }, all }) =>
+      all(`DELETE FROM ${main}.import_history WHERE id IN (${ids})`),
+    );
+  }
 }

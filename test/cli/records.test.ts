@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, type TestContext, test } from 'node:test';
+import { importer } from '../import/importer.ts';
 import { shiftfeed, WITH_PRELOAD } from '../support/cli.ts';
 import { command } from '../support/cli-in-process.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
@@ -252,6 +253,29 @@ describe('person remove', () => {
     assert.deepEqual(JSON.parse(json), { id: 4, name: 'Ada', shifts: 1 });
     const { stdout } = await run('person', 'remove', 'acme', '5', '--yes');
     assert.equal(stdout, 'acme: person 5, Sam, is removed. No shift was changed.\n');
+  });
+
+  test('forgets somebody whom the last import has removed, too, which ends the undo', async (t) => {
+    const { url, run: runImport } = await importer(t);
+    await runImport(acme([], { people: [{ id: 3, name: 'Noor' }] }));
+    await runImport(acme([]), { replace: true });
+    const run = (...args: string[]) => command(url, ...args);
+    const kept =
+      'person 3, Noor, is kept only so that the last import can be taken back, which would not be possible any more';
+    assert.deepEqual(
+      await run('person', 'remove', 'acme', 'noor'),
+      refused(`Nothing was removed: ${kept}. Give --yes to remove the person without being asked.`, 2),
+    );
+    assert.deepEqual(
+      await run('person', 'remove', 'acme', 'noor', '--yes'),
+      printed('acme: person 3, Noor, is forgotten. The last import cannot be taken back any more.'),
+    );
+    assert.match(
+      (await run('person', 'remove', 'acme', 'noor', '--yes')).stderr,
+      /acme has no person "noor"/,
+    );
+    assert.match((await run('undo', 'acme')).stderr, /cannot be taken back/);
+    assert.deepEqual(JSON.parse((await run('person', 'list', 'acme', '--json')).stdout), []);
   });
 
   test('takes a number for an id first, and asks for the id where several have the name', async (t) => {

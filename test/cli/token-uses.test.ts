@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openStore } from '../../src/store/open.ts';
+import { openDesk } from '../desk/desk.ts';
 import { exitOf } from '../support/cli.ts';
 import { startServer } from '../support/cli-in-process.ts';
-import { DATABASES } from '../support/database.ts';
+import { DATABASES, runSql } from '../support/database.ts';
 import { acme } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { until } from '../support/until.ts';
 
 for (const kind of DATABASES) {
   test(`a server on ${kind} has noted which token was used by the time it ends`, async (t) => {
@@ -22,3 +24,18 @@ for (const kind of DATABASES) {
     await store.close();
   });
 }
+
+test('a server and a desk forget, when they start, what was imported more than a year ago', async (t) => {
+  for (const begin of [
+    (databaseUrl: string) => startServer(t, [], { databaseUrl }),
+    (databaseUrl: string) => openDesk(t, { databaseUrl }),
+  ]) {
+    const { databaseUrl } = await filledDatabase(t, acme([]));
+    runSql(databaseUrl, 'UPDATE import_history SET at = 1');
+    const store = await openStore(databaseUrl, { missing: 'fail' });
+    t.after(() => store.close());
+    assert.equal((await store.history(1)).length, 1);
+    await begin(databaseUrl);
+    await until('it is forgotten', async () => (await store.history(1)).length === 0);
+  }
+});

@@ -261,7 +261,7 @@ export async function beginEntry(
 }
 
 /** How long entries are kept, and how many of an account. */
-const KEPT_MS = 366 * 86_400_000;
+export const KEPT_MS = 366 * 86_400_000;
 const MOST_ENTRIES = 1_000;
 
 /** To be called at the end of the transaction, because it records what the account is like. */

@@ -3,6 +3,7 @@
 import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
 import { COLUMN_NAMES, REFERENCES, type RecordOf, type Table } from '../records.ts';
 import { recordOf } from '../rows.ts';
+import { readReplaced } from '../staging/replaced.ts';
 import { forgetReplaced } from './history.ts';
 
 export type ListedTable = Exclude<Table, 'shifts'>;
@@ -52,6 +53,20 @@ export function recordStore(database: Database) {
         (queries) => removeRecord(queries, table, accountId, id),
         (removal) => removal?.isRemoved ?? false,
       ),
+
+    /** A record that the last import has removed or changed, as it was, if that is kept. */
+    findReplaced: <T extends ListedTable>(
+      table: T,
+      accountId: number,
+      isMeant: (record: RecordOf<T>) => boolean,
+    ) => database.reading((queries) => findReplaced(queries, table, accountId, isMeant)),
+
+    /** Forgets what imports replaced. The last one cannot be taken back after that. */
+    forgetReplaced: (accountId: number) =>
+      database.writing(async (queries) => {
+        await lockAccount(queries, accountId);
+        await forgetReplaced(queries, accountId);
+      }),
   };
 }
 
@@ -137,4 +152,26 @@ async function removeRecord(
   await all(`DELETE FROM ${main}.${table} ${isRecord}`, key);
   await forgetReplaced(queries, accountId);
   return { isRemoved: true, shifts };
+}
+
+async function findReplaced<T extends ListedTable>(
+  queries: Queries,
+  table: T,
+  accountId: number,
+  isMeant: (record: RecordOf<T>) => boolean,
+): Promise<RecordOf<T> | undefined> {
+  const { main } = queries.dialect;
+  const entries = await queries.all<{ id: number }>(
+    `SELECT id FROM ${main}.import_history WHERE account_id = $1
+    AND EXISTS (SELECT 1 FROM ${main}.replaced_records WHERE entry_id = import_history.id)`,
+    [accountId],
+  );
+  for (const { id } of entries) {
+    for await (const replaced of readReplaced(queries, id)) {
+      if (!('records' in replaced) || replaced.table !== table) continue;
+      const found = (replaced.records as RecordOf<T>[]).find(isMeant);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
 }
