@@ -5,8 +5,8 @@ import { basename, delimiter, isAbsolute, join, relative, sep } from 'node:path'
 
 /** The words before the arguments. `launcher` is the path by which Node was started, such as a link in a `bin` folder. */
 export function calledAs(launcher = process.argv[1] ?? ''): readonly string[] {
-  // With --no, npx asks no registry for a package of that name where there is no install.
-  if (process.env.npm_command === 'exec') return ['npx', '--no', 'shiftfeed'];
+  // With --no, npx asks no registry for a package of that name where there is no install. Without --, npx takes --help for itself.
+  if (process.env.npm_command === 'exec') return ['npx', '--no', '--', 'shiftfeed'];
   if (foundByName() === realPath(launcher)) return ['shiftfeed'];
   // Only an executable that a shell found by its name is called without a folder, whatever lies in this one.
   if (basename(launcher) === launcher) return [launcher];

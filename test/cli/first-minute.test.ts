@@ -20,7 +20,7 @@ describe('shiftfeed without any words', () => {
   test('says what to type next, and each of that is a command', async () => {
     const { code, stdout, stderr } = await shiftfeed([]);
     assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-    const commands = [...stderr.matchAll(/^ {2}npx --no shiftfeed (\S+)/gm)].map(([, name]) => name);
+    const commands = [...stderr.matchAll(/^ {2}npx --no -- shiftfeed (\S+)/gm)].map(([, name]) => name);
     assert.deepEqual(commands, ['serve', 'import', 'token', 'serve', 'gateway']);
     const program = await makeProgram();
     for (const name of commands) assert.ok(program.commands.some((command) => command.name() === name));
@@ -39,7 +39,7 @@ describe('shiftfeed without any words', () => {
       as(LAUNCHER, {}, dirname(dirname(LAUNCHER))),
       /^ {2}node .\/bin\/shiftfeed.js serve --demo$/m,
     );
-    assert.match(as(LAUNCHER, { npm_command: 'exec' }), /^ {2}npx --no shiftfeed serve --demo$/m);
+    assert.match(as(LAUNCHER, { npm_command: 'exec' }), /^ {2}npx --no -- shiftfeed serve --demo$/m);
   });
 
   test('takes no folder for the executable that the shell found', async (t) => {

@@ -174,7 +174,7 @@ describe('import of a CSV', () => {
     assert.match(stderr, /not UTF-8.*--encoding windows-1252/);
     assert.match(
       stderr,
-      /^Try: npx --no shiftfeed import Dienst.csv --account NAME --group NAME --published-from today --date-format D\/M\/YYYY --encoding windows-1252$/m,
+      /^Try: npx --no -- shiftfeed import Dienst.csv --account NAME --group NAME --published-from today --date-format D\/M\/YYYY --encoding windows-1252$/m,
     );
     const more = await shiftfeed(
       ['import', 'Dienst.csv', '--account', 'acme', '--group', 'Bar', '--published-from', 'today'],
@@ -182,7 +182,7 @@ describe('import of a CSV', () => {
     );
     assert.match(
       more.stderr,
-      /^Try: npx --no shiftfeed import Dienst.csv --account acme --group Bar --published-from today --date-format D\/M\/YYYY --encoding windows-1252$/m,
+      /^Try: npx --no -- shiftfeed import Dienst.csv --account acme --group Bar --published-from today --date-format D\/M\/YYYY --encoding windows-1252$/m,
     );
   });
 
@@ -200,7 +200,7 @@ describe('import of a CSV', () => {
           '  line 1: there is no column "group"; --columns tells what a sheet calls it, and --group gives one for all rows',
           '  then line 2, start_time: may be 09:00 to 05:00 or 09:00 to 17:00; say whether the sheet has a 24-hour clock, --clock 24, or a 12-hour clock, --clock 12; or write am and pm',
           ...['Try: CLOCK 12', 'Or:  CLOCK 24'].flatMap((line) => [
-            line.replace('CLOCK', `npx --no shiftfeed ${words.join(' ')} --group NAME --clock`),
+            line.replace('CLOCK', `npx --no -- shiftfeed ${words.join(' ')} --group NAME --clock`),
             '     It leaves out the columns Colour, Rate.',
           ]),
           '',
