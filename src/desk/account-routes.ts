@@ -3,10 +3,8 @@
 import { formatDate, parseDate } from '@shiftfeed/common/days';
 import { todayIn } from '@shiftfeed/common/zone';
 import { timeZoneName } from '../import/fields.ts';
-import { whyNotUndone } from '../import/refusal.ts';
 import type { DeskShift, ShiftPlace } from '../store/admin/desk.ts';
 import { DeskRefusal } from './refusal.ts';
-import { whyNotTakenBack } from './roles.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
 import type { Session } from './session.ts';
 
@@ -36,12 +34,9 @@ export function accountRoutes({ database, imports, nowMs }: DeskOptions): readon
     {
       method: 'GET',
       path: 'history',
-      async answer({ session: { slug, role, account } }) {
-        if (account === undefined) return { entries: [], undo: { refusal: whyNotUndone(slug, undefined) } };
-        const store = await database.store();
-        const history = await store.history(account.id);
-        const last = await store.lastChangeAtOnce(account.id);
-        const refusal = whyNotUndone(slug, last) ?? (last && whyNotTakenBack(last, account, role));
+      async answer({ session }) {
+        const { account } = session;
+        const history = account ? await (await database.store()).history(account.id) : [];
         return {
           entries: history.map(({ id, atMs, action, who, file, counts }) => ({
             id,
@@ -52,16 +47,17 @@ export function accountRoutes({ database, imports, nowMs }: DeskOptions): readon
             account: counts.account,
             counts: counts.tables,
           })),
-          undo: refusal === undefined ? { entry: last?.entry.id } : { refusal },
+          undo: await imports.undoable(session),
         };
       },
     },
     {
       method: 'POST',
       path: 'undo',
-      async answer({ session, body: { entry } }) {
+      status: 202,
+      async answer({ session, body: { entry }, checkAgain }) {
         if (typeof entry !== 'number') throw new DeskRefusal(400, 'entry has to be a number.');
-        return imports.undo(session, entry);
+        return imports.describe(await imports.undo(session, entry, checkAgain));
       },
     },
   ];

@@ -41,6 +41,7 @@ function targetsOf(options: DeskOptions, parts: AppParts): FindTarget {
     [HEALTH_PATHS[1]]: async () => {
       if (parts.isDraining()) return problemAnswer(PROBLEMS.stopping);
       await (await options.database.store()).findAccount('');
+      await options.imports.checkFolder();
       return healthy('ready');
     },
     '/api/session': sessionRoute(options, parts),

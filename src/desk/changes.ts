@@ -8,8 +8,10 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Difference, differences, headOf } from '../import/describe.ts';
 import type { Change, ChangeTeller, FindNamed } from '../import/import.ts';
+import { ReadingFailed } from '../import/reading.ts';
 import type { ChangesFile, DayOfChanges } from '../import/upload.ts';
 import type { RecordOf, ShiftRecord, Table } from '../store/records.ts';
+import { DISK_FULL } from './results.ts';
 
 /** As the API has it. */
 export interface ShownShift
@@ -72,7 +74,7 @@ export async function writeChanges(folder: string): Promise<ChangesFile> {
         lines += line;
         bytes += length;
       }
-      await file.appendFile(lines);
+      await file.appendFile(lines).catch(full);
       end += bytes;
     },
     async end() {
@@ -87,6 +89,11 @@ export async function writeChanges(folder: string): Promise<ChangesFile> {
     },
     close: () => file.close(),
   };
+}
+
+/** The database did not fail. */
+function full(error: NodeJS.ErrnoException): never {
+  throw error.code === 'ENOSPC' ? new ReadingFailed(DISK_FULL) : error;
 }
 
 function shownChange(

@@ -45,10 +45,10 @@ function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
       method: 'POST',
       path: 'imports/:id/read',
       status: 202,
-      async answer({ session, id, body }) {
+      async answer({ session, id, body, checkAgain }) {
         const answers = answersIn(body);
         const one = imports.find(session, id);
-        imports.read(one, session, answers);
+        imports.read(one, session, answers, checkAgain);
         return imports.describe(one);
       },
     },
@@ -56,10 +56,10 @@ function fileRoutes({ imports }: DeskOptions): readonly DeskRoute[] {
       method: 'POST',
       path: 'imports/:id/import',
       status: 202,
-      async answer({ session, id, body }) {
+      async answer({ session, id, body, checkAgain }) {
         const digest = textIn(body, 'digest');
         const one = imports.find(session, id);
-        imports.import(one, session, digest);
+        imports.import(one, session, digest, checkAgain);
         return imports.describe(one);
       },
     },
@@ -72,17 +72,17 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
       method: 'GET',
       path: 'imports/:id/changes',
       async answer({ session, id, query }) {
-        const one = previewed(imports.find(session, id));
+        const folder = previewed(imports.find(session, id));
         const offset = numberIn(query, 'offset', Number.MAX_SAFE_INTEGER, 0);
         const limit = numberIn(query, 'limit', MAX_CHANGES, MAX_CHANGES);
-        return { changes: await whileItIsHere(readChanges(one.folder, offset, limit)) };
+        return { changes: await whileItIsHere(readChanges(folder, offset, limit)) };
       },
     },
     {
       method: 'GET',
       path: 'imports/:id/shifts',
       async answer({ session, id, query }) {
-        const one = previewed(imports.find(session, id));
+        const folder = previewed(imports.find(session, id));
         const { from, to } = daysIn(query);
         const store = await database.store();
         const { account } = session;
@@ -90,7 +90,7 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
           ? await store.shiftsBetween(account.id, from, to, MAX_SHIFTS)
           : NO_SHIFTS;
         const now = new Set(before.map((shift) => shift.id));
-        const { after, touched, more } = await whileItIsHere(changesBetween(one.folder, from, to, now));
+        const { after, touched, more } = await whileItIsHere(changesBetween(folder, from, to, now));
         const shifts = [...before.filter((shift) => !touched.has(shift.id)), ...after];
         const isCut = shifts.length > MAX_SHIFTS || next !== undefined || more;
         return { shifts: shifts.slice(0, MAX_SHIFTS), more: isCut };
@@ -99,9 +99,10 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
   ];
 }
 
-function previewed(one: DeskImport): DeskImport {
-  if (one.result?.kind !== 'preview') throw new DeskRefusal(409, 'There is no preview of this file now.');
-  return one;
+/** The folder that has the preview. */
+function previewed({ result, folder }: DeskImport): string {
+  if (result?.kind === 'preview' && folder !== undefined) return folder;
+  throw new DeskRefusal(409, 'There is no preview of this file now.');
 }
 
 /** It may be discarded at this moment. */

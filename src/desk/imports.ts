@@ -1,6 +1,6 @@
 /**
- * The files that were dropped on the desk, from the upload to the import. Each lies in a private folder until it is
- * imported, discarded, an hour old, or the desk stops.
+ * The files that were dropped on the desk, from the upload to the import, and imports that are taken back. Each file lies
+ * in a private folder until it is imported, discarded, an hour old, or the desk stops. What came of it is kept as long.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -11,17 +11,27 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
 import { answersOf, recipeOf } from '../import/recipe.ts';
+import { anotherCame, whyNotUndone } from '../import/refusal.ts';
 import type { DeskDatabase } from './database.ts';
-import { type Answer, type ReaderResult, type Readers, ReadersBusy, type ReaderTask } from './readers.ts';
+import { type UploadFolder, whyNotKept } from './folder.ts';
+import {
+  type Answer,
+  type ReaderResult,
+  type Readers,
+  ReadersBusy,
+  type ReaderTask,
+  type UploadTask,
+} from './readers.ts';
 import { DeskRefusal } from './refusal.ts';
 import { bodyOf } from './request.ts';
+import { whyNotTakenBack } from './roles.ts';
 import type { Session } from './session.ts';
 
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
-/** At once, of all accounts and of one. */
+/** Arriving at once, of all accounts and of one. */
 const MAX_UPLOADS = 8;
 const MAX_UPLOADS_OF_ACCOUNT = 4;
-/** Of all accounts, and of one. Beyond the second, the oldest file of the account that is at rest is discarded. */
+/** Of all accounts, and of one. Beyond that, one that is at rest makes room, of the account that keeps most. */
 const MAX_KEPT = 32;
 const MAX_KEPT_OF_ACCOUNT = 8;
 const KEPT_MS = 60 * 60 * 1_000;
@@ -38,9 +48,9 @@ export interface DeskImport {
   readonly accountId: number | undefined;
   /** What the planner calls the file. */
   readonly file: string;
-  readonly folder: string;
-  readonly path: string;
   readonly atMs: number;
+  /** undefined: it has no file, or not any more. */
+  folder: string | undefined;
   bytes: number;
   state: ImportState;
   result: ReaderResult | undefined;
@@ -48,11 +58,13 @@ export interface DeskImport {
   stop: AbortController;
 }
 
+/** Who asks, once more: fails if the key has ended since. */
+export type CheckAgain = () => Promise<Session>;
+
 export interface ImportsOptions {
   readonly database: DeskDatabase;
   readonly readers: Readers;
-  /** Nobody else can read it. */
-  readonly folder: string;
+  readonly folder: UploadFolder;
   readonly nowMs: () => number;
   readonly problems: ProblemLog;
 }
@@ -62,10 +74,16 @@ export class Imports {
   readonly #kept = new Map<string, DeskImport>();
   readonly #forgetting: NodeJS.Timeout;
   readonly #arriving = new Set<DeskImport>();
+  readonly #running = new Set<Promise<void>>();
 
   constructor(options: ImportsOptions) {
     this.#options = options;
     this.#forgetting = setInterval(() => this.#forgetOld(), FORGET_INTERVAL_MS).unref();
+  }
+
+  /** Throws a DeskRefusal if no file could be kept. */
+  async checkFolder(): Promise<void> {
+    await this.#options.folder.path();
   }
 
   /** Resolves when all of it has arrived, and has it read. `check` may still refuse it then. */
@@ -74,17 +92,18 @@ export class Imports {
     name: string,
     request: IncomingMessage,
     response: ServerResponse,
-    check: () => Promise<Session>,
+    check: CheckAgain,
   ): Promise<DeskImport> {
     if (Number(request.headers['content-length']) > MAX_FILE_BYTES) throw tooLarge();
     const one = this.#newImport(session, nameOf(name));
     this.#makeRoom(one);
     this.#arriving.add(one);
     try {
-      await receive(one, request, response);
-      const now = await check();
-      // Accounts may have swapped their names since.
-      if (now.slug !== one.slug || now.account?.id !== one.accountId) throw gone();
+      one.folder = join(await this.#options.folder.path(), one.id);
+      await receive(one, one.folder, request, response).catch((error: unknown) => {
+        throw isOfSystem(error) ? whyNotKept(error) : error;
+      });
+      if (!isOf(one, await check())) throw gone();
       one.answers = await this.#answersOfLastTime(session);
       this.#kept.set(one.id, one);
     } catch (error) {
@@ -93,16 +112,15 @@ export class Imports {
     } finally {
       this.#arriving.delete(one);
     }
-    this.#start(one, session, { kind: 'read' });
+    this.#start(one, this.#uploadTask(one, session, { kind: 'read' }), check);
     return one;
   }
 
   /** Another account's imports are answered like ones that do not exist. */
-  find({ slug, account }: Session, id: string): DeskImport {
+  find(session: Session, id: string): DeskImport {
     const one = this.#kept.get(id);
-    // Accounts may have swapped their names since.
-    const isOwn = one?.slug === slug && (one.accountId ?? account?.id) === account?.id;
-    if (one !== undefined && isOwn) return one;
+    if (one !== undefined && this.#isOld(one)) this.#forgetSoon(one);
+    else if (one !== undefined && isOf(one, session)) return one;
     throw gone();
   }
 
@@ -111,17 +129,17 @@ export class Imports {
     return { id, file, bytes, state, ahead: this.#options.readers.ahead(stop.signal), answers, result };
   }
 
-  read(one: DeskImport, session: Session, answers: readonly Answer[]): void {
+  read(one: DeskImport, session: Session, answers: readonly Answer[], check: CheckAgain): void {
     needRest(one);
     one.answers = answers;
-    this.#start(one, session, { kind: 'read' });
+    this.#start(one, this.#uploadTask(one, session, { kind: 'read' }), check);
   }
 
-  import(one: DeskImport, session: Session, digest: string | undefined): void {
+  import(one: DeskImport, session: Session, digest: string | undefined, check: CheckAgain): void {
     needRest(one);
     if (one.result?.kind !== 'preview' || one.result.digest !== digest)
       throw new DeskRefusal(409, 'This is not what the preview shows now: look at it again.');
-    this.#start(one, session, { kind: 'import', expected: digest });
+    this.#start(one, this.#uploadTask(one, session, { kind: 'import', expected: digest }), check);
   }
 
   async discard(one: DeskImport): Promise<void> {
@@ -130,59 +148,96 @@ export class Imports {
     await this.#forget(one);
   }
 
-  /** Takes the last import back, if it is still the one that the page shows. */
-  async undo({ slug, name, role }: Session, entry: number): Promise<object> {
-    const { readers, database } = this.#options;
-    const task = { database: database.url, account: slug, role, who: name, entry };
-    const result = await readers.undo(task).catch((error: unknown) => {
-      throw error instanceof ReadersBusy ? new DeskRefusal(503, error.message, RETRY) : error;
-    });
-    if (result.kind === 'failed') throw new DeskRefusal(409, result.message);
-    return result;
+  /** Whether the last import can be taken back by who asks. Whoever takes it back looks more closely. */
+  async undoable({ slug, role, account }: Session): Promise<{ entry: number } | { refusal: string }> {
+    const store = await this.#options.database.store();
+    const last = account && (await store.lastChangeAtOnce(account.id));
+    const refusal = whyNotUndone(slug, last) ?? (account && last && whyNotTakenBack(last, account, role));
+    return refusal === undefined && last !== undefined
+      ? { entry: last.entry.id }
+      : { refusal: refusal ?? '' };
   }
 
+  /** Takes the last import back, if it is still the one that the page shows. Whoever asks again gets the same. */
+  async undo(session: Session, entry: number, check: CheckAgain): Promise<DeskImport> {
+    const { slug, role, name } = session;
+    const found = await this.undoable(session);
+    if ('refusal' in found) throw new DeskRefusal(409, found.refusal);
+    if (found.entry !== entry) throw new DeskRefusal(409, anotherCame(slug));
+    const id = `undo-${slug}-${entry}`;
+    const running = this.#kept.get(id);
+    if (running?.state === 'importing' && isOf(running, session)) return running;
+    const one = { ...this.#newImport(session, ''), id };
+    this.#kept.set(id, one);
+    const database = this.#options.database.url;
+    this.#start(one, { kind: 'undo', database, account: slug, role, who: name, entry }, check);
+    return one;
+  }
+
+  /** Lets imports finish that are being written, within the time that readers give them. */
   async close(): Promise<void> {
     clearInterval(this.#forgetting);
-    for (const one of this.#kept.values()) one.stop.abort();
+    for (const one of this.#arriving) one.stop.abort();
     await this.#options.readers.close();
-    // A file that was still arriving may be removed at this moment, too.
-    await rm(this.#options.folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    await this.#options.folder.remove();
   }
 
   /** Runs a reader. What it finds, or why it could not, is what the page sees next. */
-  #start(one: DeskImport, session: Session, part: Pick<ReaderTask, 'kind' | 'expected'>): void {
-    const { readers, database } = this.#options;
+  #start(one: DeskImport, task: ReaderTask, check: CheckAgain): void {
     one.stop = new AbortController();
-    one.state = part.kind === 'import' ? 'importing' : 'waiting';
+    one.state = task.kind === 'read' ? 'waiting' : 'importing';
     one.result = undefined;
-    const task: ReaderTask = {
-      ...part,
-      database: database.url,
-      account: one.slug,
-      role: session.role,
-      who: session.name,
-      file: one.path,
-      name: one.file,
-      folder: one.folder,
-      answers: one.answers,
-    };
-    const onStart = () => {
+    const { signal } = one.stop;
+    const onStart = async () => {
+      // It may have waited for long.
+      if (!isOf(one, await check())) throw gone();
       if (one.state === 'waiting') one.state = 'reading';
     };
-    void readers
-      .run(task, { signal: one.stop.signal, onStart })
-      .catch((error: unknown) => this.#failed(error))
-      .then(async (result) => {
-        if (result.kind === 'imported') await this.#keepRecipe(one).catch(() => undefined);
-        one.result = result;
-        one.state = result.kind === 'imported' ? 'done' : 'read';
-      });
+    const running = this.#options.readers
+      .run(task, { signal, onStart })
+      .catch((error: unknown) => this.#failed(error, signal))
+      .then((result) => this.#end(one, result))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
   }
 
-  #failed(error: unknown): ReaderResult {
-    if (error instanceof ReadersBusy) return { kind: 'failed', message: error.message };
-    this.#options.problems.error(error instanceof Error ? error.message : String(error), { err: error });
+  async #end(one: DeskImport, result: ReaderResult): Promise<void> {
+    const isDone = result.kind === 'imported' || one.folder === undefined;
+    if (result.kind === 'imported') {
+      await this.#keepRecipe(one).catch(() => undefined);
+      await this.#removeFile(one).catch(() => undefined);
+    }
+    one.result = result;
+    one.state = isDone ? 'done' : 'read';
+    const done = [...this.#kept.values()].filter(({ slug, state }) => slug === one.slug && state === 'done');
+    for (const old of done.slice(0, -MAX_KEPT_OF_ACCOUNT)) this.#forgetSoon(old);
+  }
+
+  #failed(error: unknown, { aborted }: AbortSignal): ReaderResult {
+    const isKnown = error instanceof ReadersBusy || error instanceof DeskRefusal;
+    if (isKnown) return { kind: 'failed', message: error.message };
+    // Nobody wants it any more.
+    if (!aborted) this.#options.problems.error(String(error), { err: error });
     return { kind: 'failed', message: 'An internal error occurred: the log of the desk has it.' };
+  }
+
+  #uploadTask(
+    { slug, file, folder = '', answers }: DeskImport,
+    { role, name }: Session,
+    part: Pick<UploadTask, 'kind' | 'expected'>,
+  ): UploadTask {
+    return {
+      ...part,
+      database: this.#options.database.url,
+      account: slug,
+      role,
+      who: name,
+      file: join(folder, UPLOAD),
+      name: file,
+      folder,
+      answers,
+    };
   }
 
   async #keepRecipe({ slug, answers }: DeskImport): Promise<void> {
@@ -197,28 +252,34 @@ export class Imports {
     return recipe === undefined ? [] : answersOf(recipe);
   }
 
-  /** Those that are arriving will be kept, too. */
+  /** Those that are arriving will be kept, too. Whoever has most gives way to whoever has less. */
   #makeRoom({ slug }: DeskImport): void {
-    const isOwn = (one: DeskImport) => one.slug === slug;
-    const arriving = [...this.#arriving].filter(isOwn).length;
-    if (arriving >= MAX_UPLOADS_OF_ACCOUNT || this.#arriving.size >= MAX_UPLOADS) throw busy();
-    const kept = [...this.#kept.values()].filter(isOwn);
-    const isFull = kept.length + arriving >= MAX_KEPT_OF_ACCOUNT;
-    const oldest = kept.find(({ state }) => state === 'read' || state === 'done');
-    if (isFull && oldest !== undefined) this.#forget(oldest).catch(() => undefined);
-    else if (isFull || this.#kept.size + this.#arriving.size >= MAX_KEPT) throw busy();
+    const arriving = ofAccounts(this.#arriving);
+    if (arriving.of(slug).length >= MAX_UPLOADS_OF_ACCOUNT) throw busy();
+    if (this.#arriving.size >= MAX_UPLOADS) {
+      const most = arriving.most();
+      if (most.length <= arriving.of(slug).length + 1) throw busy();
+      most.at(-1)?.stop.abort();
+    }
+    const files = [...this.#kept.values()].filter(({ folder }) => folder !== undefined);
+    const kept = ofAccounts([...files, ...this.#arriving]);
+    const isFull = kept.of(slug).length >= MAX_KEPT_OF_ACCOUNT;
+    if (!isFull && files.length + this.#arriving.size < MAX_KEPT) return;
+    const most = isFull ? kept.of(slug) : kept.most();
+    const oldest =
+      most.find(({ state }) => state === 'read') ??
+      most.findLast((one) => one.state === 'waiting' && !this.#arriving.has(one));
+    if (oldest === undefined) throw busy();
+    this.#forgetSoon(oldest);
   }
 
   #newImport({ slug, account }: Session, file: string): DeskImport {
-    const id = randomBytes(16).toString('base64url');
-    const folder = join(this.#options.folder, id);
     return {
-      id,
+      id: randomBytes(16).toString('base64url'),
       slug,
       accountId: account?.id,
       file,
-      folder,
-      path: join(folder, 'upload'),
+      folder: undefined,
       atMs: this.#options.nowMs(),
       bytes: 0,
       state: 'waiting',
@@ -228,24 +289,43 @@ export class Imports {
     };
   }
 
+  #isOld({ atMs, state }: DeskImport): boolean {
+    return this.#options.nowMs() - atMs > KEPT_MS && state !== 'importing';
+  }
+
   #forgetOld(): void {
-    for (const one of this.#kept.values()) {
-      const isOld = this.#options.nowMs() - one.atMs > KEPT_MS;
-      if (isOld && one.state !== 'importing') this.#forget(one).catch(() => undefined);
-    }
+    for (const one of this.#kept.values()) if (this.#isOld(one)) this.#forgetSoon(one);
+  }
+
+  #forgetSoon(one: DeskImport): void {
+    this.#forget(one).catch(() => undefined);
   }
 
   async #forget(one: DeskImport): Promise<void> {
     this.#kept.delete(one.id);
     one.stop.abort();
-    await rm(one.folder, { recursive: true, force: true });
+    await this.#removeFile(one);
+  }
+
+  async #removeFile(one: DeskImport): Promise<void> {
+    const { folder } = one;
+    one.folder = undefined;
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function receive(one: DeskImport, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  await mkdir(one.folder, { mode: 0o700 });
-  const body = bodyOf(request, response, AbortSignal.timeout(UPLOAD_TIMEOUT_MS));
-  await pipeline(counted(body, one), createWriteStream(one.path, { mode: 0o600, flags: 'wx' }));
+const UPLOAD = 'upload';
+
+async function receive(
+  one: DeskImport,
+  folder: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  await mkdir(folder, { mode: 0o700 });
+  const stop = AbortSignal.any([one.stop.signal, AbortSignal.timeout(UPLOAD_TIMEOUT_MS)]);
+  const body = bodyOf(request, response, stop);
+  await pipeline(counted(body, one), createWriteStream(join(folder, UPLOAD), { mode: 0o600, flags: 'wx' }));
 }
 
 async function* counted(body: AsyncIterable<Uint8Array>, one: DeskImport): AsyncGenerator<Uint8Array> {
@@ -256,7 +336,25 @@ async function* counted(body: AsyncIterable<Uint8Array>, one: DeskImport): Async
   }
 }
 
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error;
+}
+
+/** Accounts may have swapped their names since. */
+function isOf(one: DeskImport, { slug, account }: Session): boolean {
+  return one.slug === slug && (one.accountId ?? account?.id) === account?.id;
+}
+
+/** Which are of an account, and those of the account that has most, the oldest first. */
+function ofAccounts(all: Iterable<DeskImport>) {
+  const bySlug = Map.groupBy(all, ({ slug }) => slug);
+  const of = (slug: string): readonly DeskImport[] => bySlug.get(slug) ?? [];
+  const most = () => of([...bySlug.keys()].toSorted((a, b) => of(b).length - of(a).length)[0] ?? '');
+  return { of, most };
+}
+
 function needRest({ state }: DeskImport): void {
+  if (state === 'done') throw gone();
   if (state !== 'read') throw new DeskRefusal(409, 'This file is still being read: wait until that is done.');
 }
 

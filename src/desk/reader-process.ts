@@ -6,11 +6,13 @@ import { ReadingFailed } from '../import/reading.ts';
 import { timeOf } from '../import/refusal.ts';
 import { undoImport } from '../import/undo.ts';
 import { readUpload } from '../import/upload.ts';
+import { endWithParent } from '../install/files.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { writeChanges } from './changes.ts';
 import {
+  DISK_FULL,
   type Failed,
   MAX_MEMORY_MB,
   type ReaderMessage,
@@ -18,14 +20,18 @@ import {
   type ReaderTask,
   type Undone,
   type UndoTask,
+  type UploadTask,
 } from './results.ts';
 import { whyForbidden, whyNotTakenBack } from './roles.ts';
 
 /** Others are served first. */
 const LOWER_PRIORITY = 10;
 
+endWithParent();
+// It is the desk that ends it. A terminal sends its signals to both.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 process.once('disconnect', () => process.exit());
-process.once('message', async (task: ReaderTask | UndoTask) => {
+process.once('message', async (task: ReaderTask) => {
   if (getPriority() < LOWER_PRIORITY) setPriority(LOWER_PRIORITY);
   await tell({ result: await perform(task) });
   process.exit();
@@ -38,8 +44,8 @@ function tell(message: ReaderMessage): Promise<void> {
   return promise;
 }
 
-/** Every failure is a sentence. What is unknown tells nothing, because it may quote the file. */
-async function perform(task: ReaderTask | UndoTask): Promise<ReaderResult | Undone> {
+/** Every failure is a sentence. */
+async function perform(task: ReaderTask): Promise<ReaderResult> {
   try {
     const store = await openStore(task.database, { missing: task.kind === 'read' ? 'pretend' : 'create' });
     try {
@@ -49,8 +55,23 @@ async function perform(task: ReaderTask | UndoTask): Promise<ReaderResult | Undo
     }
   } catch (error) {
     const isKnown = [ReadingFailed, StoreFailure, InvalidValue].some((known) => error instanceof known);
-    return failed(isKnown ? (error as Error).message : 'An internal error occurred while the file was read.');
+    if (isKnown) return failed((error as Error).message);
+    const sentence = SENTENCES[(error as NodeJS.ErrnoException).code ?? ''];
+    if (sentence === undefined) await tell({ problem: describe(error as NodeJS.ErrnoException) });
+    return failed(sentence ?? 'An internal error occurred: the log of the desk has it.');
   }
+}
+
+/** By the code of an error of the file system. */
+const SENTENCES: Readonly<Record<string, string | undefined>> = {
+  ENOENT: 'This file is not here any more: choose it again.',
+  ENOSPC: DISK_FULL,
+};
+
+/** Without its message, which may quote the file. */
+function describe({ name, code = '', stack = '' }: NodeJS.ErrnoException): string {
+  const frames = stack.split('\n').filter((line) => /^ +at /.test(line));
+  return [name, code, ...frames.slice(0, 5).map((line) => line.trim())].filter(Boolean).join(' ');
 }
 
 function failed(message: string): Failed {
@@ -59,7 +80,7 @@ function failed(message: string): Failed {
 
 const onEntry = (entryId: number) => tell({ entryId });
 
-function read(task: ReaderTask, store: Store): Promise<ReaderResult> {
+function read(task: UploadTask, store: Store): Promise<ReaderResult> {
   return readUpload(task, store, {
     nowMs: Date.now,
     maxMemoryMb: MAX_MEMORY_MB,

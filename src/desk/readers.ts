@@ -2,8 +2,8 @@
  * Reads uploads in processes of their own, a few at once, with limits of memory and time: a file that ends its reader
  * costs a sentence, and nobody else anything.
  *
- * What comes of it is JSON for the page. Shifts have the shape of the API, so that the calendar can show them. `readers`
- * also take imports back, because that may take as long. `recipeOf` and `answersOf` are in import/recipe.ts.
+ * What comes of it is JSON for the page. Shifts have the shape of the API, so that the calendar can show them. Readers also
+ * take imports back, because that may take as long.
  *
  * A reader that is killed in the middle of an import leaves no doubt: just before it commits, it tells the id of its entry
  * in the history. Without that message nothing was committed. With it, the account is locked once, which waits for the end
@@ -18,23 +18,16 @@ import { SMALLER } from '../import/read.ts';
 import { startProcess } from '../install/files.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import {
-  type Failed,
-  type Imported,
-  MAX_MEMORY_MB,
-  type ReaderMessage,
-  type ReaderResult,
-  type ReaderTask,
-  type Undone,
-  type UndoTask,
-} from './results.ts';
+import { MAX_MEMORY_MB, type ReaderMessage, type ReaderResult, type ReaderTask } from './results.ts';
 
 export type { Answer } from '../import/questions.ts';
 export type * from './results.ts';
 
 const MAX_AT_ONCE = 2;
-const MAX_WAITING = 8;
+const MAX_WAITING_OF_ACCOUNT = 8;
 const MAX_MS = 120_000;
+/** How long an import or an undo may go on when the desk stops. Shorter than the process itself has to end. */
+const STOP_MS = 12_000;
 /** Resident memory, the program itself and what the database keeps in memory included. */
 const MAX_RESIDENT_MB = 768;
 const LOOK_INTERVAL_MS = 200;
@@ -42,15 +35,18 @@ const LOOK_INTERVAL_MS = 200;
 export interface RunOptions {
   /** Ends the reader, or the waiting for it. */
   readonly signal?: AbortSignal | undefined;
-  /** Called when it is not waiting any more. */
-  readonly onStart?: (() => void) | undefined;
+  /** Called when it is not waiting any more. If it fails, so does the task. */
+  readonly onStart?: (() => unknown) | undefined;
 }
 
 export interface ReadersOptions {
+  /** Gets what is to be logged of a reader that failed. It tells nothing of the file. */
+  readonly onProblem?: (message: string) => void;
   /** The script of the process. */
   readonly entry?: URL;
   readonly maxMs?: number;
   readonly maxResidentMb?: number;
+  readonly stopMs?: number;
 }
 
 /** Too many are waiting. */
@@ -59,62 +55,107 @@ export class ReadersBusy extends Error {}
 export type Readers = ReturnType<typeof makeReaders>;
 
 export function makeReaders(options: ReadersOptions = {}) {
-  const waiting: { readonly start: () => void; readonly of: AbortSignal | undefined }[] = [];
-  const running = new Set<ChildProcess>();
-  let atWork = 0;
+  const queue = new Queue();
+  const running = new Set<Promise<unknown>>();
+  /** Ends all that wait or only read. Those that write go on until they are ended, too. */
   const closing = new AbortController();
-
-  async function turn(signal: AbortSignal, of: AbortSignal | undefined): Promise<void> {
-    if (atWork < MAX_AT_ONCE) return void atWork++;
-    if (waiting.length >= MAX_WAITING)
-      throw new ReadersBusy('Too many files are waiting to be read: try again in a minute.');
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const turn = { start: resolve, of };
-    waiting.push(turn);
-    const leave = () => {
-      if (waiting.includes(turn)) waiting.splice(waiting.indexOf(turn), 1);
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', leave, { once: true });
-    await promise.finally(() => signal.removeEventListener('abort', leave));
-  }
-
-  async function perform<Result extends ReaderResult | Undone>(
-    task: ReaderTask | UndoTask,
-    { signal, onStart }: RunOptions,
-  ): Promise<Result | Failed> {
-    const stop = AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]);
-    stop.throwIfAborted();
-    await turn(stop, signal);
-    try {
-      onStart?.();
-      const child = startReader(options.entry ?? READER_PROCESS);
-      running.add(child);
-      try {
-        return await (resultOf(child, task, stop, options) as Promise<Result | Failed>);
-      } finally {
-        running.delete(child);
-      }
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) atWork--;
-      next?.start();
+  const ending = new AbortController();
+  const begin = () => {
+    while (running.size < MAX_AT_ONCE) {
+      const next = queue.take();
+      if (next === undefined) return;
+      const task = next.work().finally(() => {
+        running.delete(task);
+        begin();
+      });
+      running.add(task);
     }
+  };
+
+  async function perform(task: ReaderTask, { signal, onStart }: RunOptions): Promise<ReaderResult> {
+    const given = signal ? [signal] : [];
+    const waiting = AbortSignal.any([closing.signal, ...given]);
+    waiting.throwIfAborted();
+    const stop = task.kind === 'read' ? waiting : AbortSignal.any([ending.signal, ...given]);
+    const { promise, resolve, reject } = Promise.withResolvers<ReaderResult>();
+    const work = async () => {
+      try {
+        await onStart?.();
+        waiting.throwIfAborted();
+        resolve(await resultOf(task, stop, options));
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const turn: Turn = { account: task.account, of: signal, work };
+    queue.add(turn);
+    using _leaving = addAbortListener(waiting, () => {
+      if (queue.remove(turn)) reject(waiting.reason);
+    });
+    begin();
+    return await promise;
   }
 
   return {
-    /** Throws ReadersBusy, or the reason of the signal. */
-    run: (task: ReaderTask, run: RunOptions = {}) => perform<ReaderResult>(task, run),
-    undo: (task: Omit<UndoTask, 'kind'>, run: RunOptions = {}) =>
-      perform<Undone>({ ...task, kind: 'undo' }, run),
+    /** Throws ReadersBusy, what `onStart` throws, or the reason of the signal. */
+    run: (task: ReaderTask, run: RunOptions = {}) => perform(task, run),
     /** How many have to end before the task with this signal begins: 0 if it has. */
-    ahead: (signal: AbortSignal) => waiting.findIndex(({ of }) => of === signal) + 1,
-    /** Ends all readers. */
+    ahead: (signal: AbortSignal) => queue.inOrder().findIndex(({ of }) => of === signal) + 1,
+    /** Ends all readers. Those that write have some time to finish. */
     async close(): Promise<void> {
       closing.abort(new Error('The desk is closing.'));
-      await Promise.all([...running].map((child) => ended(child)));
+      const timer = setTimeout(() => ending.abort(closing.signal.reason), options.stopMs ?? STOP_MS);
+      while (running.size > 0) await Promise.allSettled(running);
+      clearTimeout(timer);
     },
   };
+}
+
+interface Turn {
+  readonly account: string;
+  readonly of: AbortSignal | undefined;
+  /** Never rejects. */
+  work(): Promise<void>;
+}
+
+/** Accounts have their turns in rotation, however many tasks each of them has. */
+class Queue {
+  readonly #waiting = new Map<string, Turn[]>();
+
+  add(turn: Turn): void {
+    const own = this.#waiting.get(turn.account) ?? [];
+    if (own.length >= MAX_WAITING_OF_ACCOUNT)
+      throw new ReadersBusy('Too many files are waiting to be read: try again in a minute.');
+    this.#waiting.set(turn.account, [...own, turn]);
+  }
+
+  /** Whether it was still waiting. */
+  remove({ account, work }: Turn): boolean {
+    const own = this.#waiting.get(account) ?? [];
+    const left = own.filter((turn) => turn.work !== work);
+    this.#keep(account, left);
+    return left.length < own.length;
+  }
+
+  take(): Turn | undefined {
+    const [next] = this.#waiting;
+    if (next === undefined) return undefined;
+    const [account, [turn, ...left]] = next;
+    // If it has more, they come after those of all others.
+    this.#waiting.delete(account);
+    this.#keep(account, left);
+    return turn;
+  }
+
+  #keep(account: string, turns: Turn[]): void {
+    if (turns.length === 0) this.#waiting.delete(account);
+    else this.#waiting.set(account, turns);
+  }
+
+  inOrder(): readonly Turn[] {
+    const rounds = Array.from({ length: MAX_WAITING_OF_ACCOUNT }, (_, round) => round);
+    return rounds.flatMap((round) => [...this.#waiting.values()].flatMap((own) => own[round] ?? []));
+  }
 }
 
 const READER_PROCESS = new URL('./reader-process.ts', import.meta.url);
@@ -130,12 +171,12 @@ type EndedBy = 'time' | 'memory' | 'stopped';
 
 /** Throws the reason of `stop`. */
 async function resultOf(
-  child: ChildProcess,
-  task: ReaderTask | UndoTask,
+  task: ReaderTask,
   stop: AbortSignal,
-  { maxMs = MAX_MS, maxResidentMb = MAX_RESIDENT_MB }: ReadersOptions,
-): Promise<ReaderResult | Undone> {
-  let result: ReaderResult | Undone | undefined;
+  { entry = READER_PROCESS, onProblem, maxMs = MAX_MS, maxResidentMb = MAX_RESIDENT_MB }: ReadersOptions,
+): Promise<ReaderResult> {
+  const child = startReader(entry);
+  let result: ReaderResult | undefined;
   let entryId: number | undefined;
   let endedBy: EndedBy | undefined;
   const end = (why: EndedBy) => {
@@ -144,6 +185,7 @@ async function resultOf(
   };
   child.on('message', (message: ReaderMessage) => {
     if ('result' in message) result = message.result;
+    else if ('problem' in message) onProblem?.(`A reader failed: ${message.problem}`);
     else entryId = message.entryId;
   });
   const timer = setTimeout(() => end('time'), maxMs);
@@ -162,6 +204,7 @@ async function resultOf(
   if (result !== undefined) return result;
   stop.throwIfAborted();
   const why = whyEnded(child, endedBy, maxMs);
+  if (why === ENDED) onProblem?.(`A reader ended: ${child.signalCode ?? `code ${child.exitCode}`}.`);
   return entryId === undefined || task.kind === 'read'
     ? { kind: 'failed', message: notDone(task, why) }
     : whetherDone(task, entryId, why);
@@ -185,6 +228,8 @@ async function residentMb({ pid }: ChildProcess): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
 }
 
+const ENDED = 'the process that reads it ended';
+
 /** As the end of a sentence. V8 aborts, and systems kill, what has no memory left. */
 function whyEnded(
   { signalCode, exitCode }: ChildProcess,
@@ -194,23 +239,17 @@ function whyEnded(
   if (endedBy === 'time') return `it takes longer than ${maxMs / 1_000} seconds: ${SMALLER}`;
   const isMemory =
     endedBy === 'memory' || signalCode === 'SIGABRT' || signalCode === 'SIGKILL' || exitCode === 134;
-  return isMemory
-    ? `it takes more than ${MAX_MEMORY_MB} MB of memory: ${SMALLER}`
-    : 'the process that reads it ended';
+  return isMemory ? `it takes more than ${MAX_MEMORY_MB} MB of memory: ${SMALLER}` : ENDED;
 }
 
-function notDone(task: ReaderTask | UndoTask, why: string): string {
+function notDone(task: ReaderTask, why: string): string {
   return task.kind === 'undo'
     ? `Nothing was taken back, because ${why}.`
     : `Nothing was imported: ${task.name} could not be read, because ${why}.`;
 }
 
 /** After a reader was killed that was about to commit. */
-async function whetherDone(
-  task: ReaderTask | UndoTask,
-  entryId: number,
-  why: string,
-): Promise<Imported | Undone | Failed> {
+async function whetherDone(task: ReaderTask, entryId: number, why: string): Promise<ReaderResult> {
   try {
     const store = await openStore(task.database, { missing: 'fail' });
     try {
@@ -227,9 +266,9 @@ async function whetherDone(
 
 async function foundInHistory(
   store: Store,
-  task: ReaderTask | UndoTask,
+  task: ReaderTask,
   entryId: number,
-): Promise<Imported | Undone | undefined> {
+): Promise<ReaderResult | undefined> {
   let accountId: number | undefined;
   await store.write(async (transaction) => {
     accountId = (await transaction.lockAccount(task.account))?.id;

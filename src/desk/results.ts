@@ -7,9 +7,13 @@ export type { Failed, Imported, Preview } from '../import/upload.ts';
 /** Of a reader, and of the thread in which it reads large files. */
 export const MAX_MEMORY_MB = 512;
 
+export const DISK_FULL = 'The disk of the desk is full: ask whoever runs it to make room.';
+
 export type Role = 'planner' | 'owner';
 
-export interface ReaderTask extends Upload {
+export type ReaderTask = UploadTask | UndoTask;
+
+export interface UploadTask extends Upload {
   /** A URL. It goes to the process by a message, never by arguments or environment. */
   readonly database: string;
   readonly role: Role;
@@ -17,7 +21,7 @@ export interface ReaderTask extends Upload {
   readonly folder: string;
 }
 
-export type ReaderResult = UploadResult;
+export type ReaderResult = UploadResult | Undone;
 
 /** Takes the last import into the account back, if it is this entry of the history. */
 export interface UndoTask {
@@ -34,4 +38,8 @@ export interface Undone {
   readonly sentences: readonly string[];
 }
 
-export type ReaderMessage = { readonly entryId: number } | { readonly result: ReaderResult | Undone };
+export type ReaderMessage =
+  | { readonly entryId: number }
+  | { readonly result: ReaderResult }
+  /** For the log. */
+  | { readonly problem: string };

@@ -1,8 +1,5 @@
 /** Runs the desk until a signal ends it. */
 
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { hashToken } from '../feed/access/token.ts';
 import { makeProblemLog } from '../http/observe/problem-log.ts';
@@ -13,9 +10,10 @@ import { type LogLevel, openLog } from '../server/log.ts';
 import type { MigrationListener } from '../store/schema-version.ts';
 import { makeDesk } from './app.ts';
 import { openDeskDatabase } from './database.ts';
+import { makeUploadFolder } from './folder.ts';
 import { Imports } from './imports.ts';
 import { linkOf, makeKey } from './keys.ts';
-import { makeReaders } from './readers.ts';
+import { makeReaders, type ReadersOptions } from './readers.ts';
 import { makeSessions } from './session.ts';
 
 export interface DeskRunOptions extends MigrationListener {
@@ -54,13 +52,15 @@ export async function startDesk(
   options: DeskRunOptions,
   logger: Logger,
   nowMs = Date.now,
+  reading: ReadersOptions = {},
 ): Promise<RunningServer & Pick<RunningDesk, 'link'>> {
   const { account, baseUrl, address } = options;
   const problems = makeProblemLog(logger);
   const database = await openDeskDatabase(options.databaseUrl, options);
-  const folder = await privateFolder();
+  const folder = await makeUploadFolder();
   const key = account === undefined ? undefined : makeKey();
-  const imports = new Imports({ database, readers: makeReaders(), folder, nowMs, problems });
+  const readers = makeReaders({ onProblem: problems.error, ...reading });
+  const imports = new Imports({ database, readers, folder, nowMs, problems });
   let openedAt = baseUrl ?? '';
   const app = makeDesk({
     database,
@@ -80,8 +80,8 @@ export async function startDesk(
     onSent: options.logLevel === 'info' ? (sent) => logger.info(entryOf(sent), 'request') : undefined,
   });
   const close = async () => {
-    await app.close();
-    await imports.close();
+    // An import that is being written has as much time as possible to finish.
+    await Promise.all([app.close(), imports.close()]);
     await database.close();
   };
   try {
@@ -104,38 +104,6 @@ function originsOf(url: string): ReadonlySet<string> {
   const { origin } = new URL(url);
   const names = LOOPBACK.test(origin) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   return new Set([origin, ...names.map((name) => origin.replace(LOOPBACK, `http://${name}`))]);
-}
-
-const FOLDER = 'shiftfeed-desk';
-
-/** Uploads hold names. If a desk was killed, the next one removes its folder. */
-async function privateFolder(): Promise<string> {
-  const parent = tmpdir();
-  for (const name of await readdir(parent)) {
-    const [, pid] = /^shiftfeed-desk-(\d+)-/.exec(name) ?? [];
-    const path = join(parent, name);
-    if (pid !== undefined && (await isLeftBehind(path, Number(pid))))
-      await rm(path, { recursive: true, force: true }).catch(() => undefined);
-  }
-  // mkdtemp makes folders that only this user can open.
-  return mkdtemp(join(parent, `${FOLDER}-${process.pid}-`));
-}
-
-async function isLeftBehind(path: string, pid: number): Promise<boolean> {
-  const found = await lstat(path).catch(() => undefined);
-  // What somebody else has made could become a link to elsewhere while it is removed.
-  if (found === undefined || found.uid !== (process.geteuid?.() ?? found.uid)) return false;
-  // In a container, the desk before had the same number.
-  return pid === process.pid ? found.mtimeMs < performance.timeOrigin : !isRunning(pid);
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 /** Neither names of files nor ids: an id opens somebody's file. */

@@ -22,6 +22,10 @@ export function changedSince(slug: string, entry: HistoryEntry): string {
   return `${named(entry)} cannot be taken back: the account ${slug} was changed since, and that would be lost.`;
 }
 
+export function anotherCame(slug: string): string {
+  return `Another import into ${slug} came after that one: only the last one can be taken back.`;
+}
+
 export function named(entry: HistoryEntry): string {
   return `The import${entry.file === '' ? '' : ` of ${entry.file}`} at ${timeOf(entry)}`;
 }

@@ -11,7 +11,7 @@ import { TABLES, type Table } from '../store/records.ts';
 import type { Comparison, Comparisons } from '../store/staging/comparison.ts';
 import type { ImportStore, Stage } from '../store/staging/stage.ts';
 import { writeAll } from './import.ts';
-import { changedSince, named, whyNotUndone } from './refusal.ts';
+import { anotherCame, changedSince, named, whyNotUndone } from './refusal.ts';
 
 export interface UndoSummary {
   readonly slug: string;
@@ -44,8 +44,7 @@ export function undoImport(
     const account = await stage.findAccount(slug);
     if (account === undefined) return undefined;
     const undone = await needUndoable(stage, account, refuses);
-    if (entryId !== undefined && entryId !== undone.id)
-      throw refused(`Another import into ${slug} came after that one: only the last one can be taken back.`);
+    if (entryId !== undefined && entryId !== undone.id) throw refused(anotherCame(slug));
     const { settings, comparisons } = await prepare(stage, account, undone);
     const tallies = TABLES.map((table) => [table, comparisons[table].tally]);
     const counts: Counts = {

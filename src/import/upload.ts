@@ -245,9 +245,12 @@ async function readOnce(job: Job, isPreview: boolean): Promise<UploadResult | Fo
       async onProblems(some) {
         for (const one of some) {
           const question = JSON.stringify(one.fix ?? one.offers ?? one.stale);
-          const isNew = question === undefined ? mistakes++ < MAX_MISTAKES : !asked.has(question);
-          if (isNew && asked.size < MAX_QUESTIONS) problems.push(one);
-          if (question !== undefined) asked.add(question);
+          if (question === undefined) {
+            if (mistakes++ < MAX_MISTAKES) problems.push(one);
+          } else if (asked.size < MAX_QUESTIONS && !asked.has(question)) {
+            asked.add(question);
+            problems.push(one);
+          }
         }
       },
     });

@@ -43,6 +43,16 @@ export function startProcess(module: URL, { maxMemoryMb }: { readonly maxMemoryM
   return spawn(process.execPath, [module.href], { env, stdio: [...stdio] });
 }
 
+/**
+ * For such a process: ends it when the one that started it is gone, even while it is too busy to hear of that, as in the
+ * middle of a long statement.
+ */
+export function endWithParent(): void {
+  const watch = `const { ppid } = process;
+    setInterval(() => process.ppid === ppid || process.kill(process.pid, 'SIGKILL'), 100);`;
+  new Worker(watch, { eval: true, resourceLimits: { maxOldGenerationSizeMb: 16 } }).unref();
+}
+
 function isInside({ protocol }: URL): boolean {
   return protocol === 'inside:';
 }

@@ -1,13 +1,15 @@
 /** A reader that does what the name of the file says. */
 
-import type { ReaderTask } from '../../src/desk/results.ts';
+import { existsSync } from 'node:fs';
+import type { UploadTask } from '../../src/desk/results.ts';
 import { importDocument } from '../../src/import/import.ts';
+import { endWithParent } from '../../src/install/files.ts';
 import { openStore } from '../../src/store/open.ts';
 
 /** So that the channel stays open. */
 const forever = () => new Promise<void>(() => setInterval(() => undefined, 1_000));
 
-const DEEDS: Readonly<Record<string, (task: ReaderTask) => Promise<void>>> = {
+const DEEDS: Readonly<Record<string, (task: UploadTask) => Promise<void>>> = {
   'waits.csv': forever,
   'spins.csv': async () => {
     for (;;);
@@ -24,6 +26,13 @@ const DEEDS: Readonly<Record<string, (task: ReaderTask) => Promise<void>>> = {
     setInterval(() => all.push(Buffer.alloc(50_000_000, 1)), 20);
     await forever();
   },
+  /** Until there is a file beside the upload. */
+  'takes its time.csv': async ({ folder }) => {
+    while (!existsSync(`${folder}/go`)) await new Promise((resolve) => setTimeout(resolve, 10));
+    await send({ result: { kind: 'failed', message: 'as asked' } });
+  },
+  'plan.csv': async ({ kind }) =>
+    send({ result: kind === 'read' ? { kind: 'preview', digest: 'x' } : { kind: 'imported' } }),
   'answers.csv': async () => send({ result: { kind: 'failed', message: 'as asked' } }),
   'commits and dies.csv': async (task) => {
     await importInto(task, async () => undefined);
@@ -32,7 +41,7 @@ const DEEDS: Readonly<Record<string, (task: ReaderTask) => Promise<void>>> = {
   'dies before it commits.csv': (task) => importInto(task, die),
 };
 
-async function importInto(task: ReaderTask, beforeCommit: () => Promise<void>): Promise<void> {
+async function importInto(task: UploadTask, beforeCommit: () => Promise<void>): Promise<void> {
   const store = await openStore(task.database, { missing: 'create' });
   await importDocument(
     store,
@@ -58,8 +67,9 @@ function send(message: object): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()));
 }
 
+endWithParent();
 process.once('disconnect', () => process.exit());
-process.once('message', async (task: ReaderTask) => {
+process.once('message', async (task: UploadTask) => {
   await DEEDS[task.name]?.(task);
   process.exit();
 });

@@ -12,6 +12,8 @@ import { type Cleanup, type DatabaseKind, newStoreUrl } from '../support/databas
 import { ANY_PORT } from '../support/server-options.ts';
 import { until } from '../support/until.ts';
 
+export const BAD_READER = new URL('./bad-reader.ts', import.meta.url);
+
 export interface Desk {
   readonly url: string;
   /** With the key of this run. */
@@ -33,10 +35,12 @@ export type Visitor = ReturnType<typeof visitorWith>;
 
 export interface DeskTestOptions extends Partial<DeskRunOptions> {
   readonly kind?: DatabaseKind;
+  /** Does what the names of files say, in place of reading them. */
+  readonly badReader?: boolean;
 }
 
 export async function openDesk(context: Cleanup, options: DeskTestOptions = {}): Promise<Desk> {
-  const { kind = 'sqlite', ...given } = options;
+  const { kind = 'sqlite', badReader, ...given } = options;
   const databaseUrl = given.databaseUrl ?? (await newStoreUrl(context, kind));
   const store = await openStore(databaseUrl, { missing: 'create' });
   const log: string[] = [];
@@ -53,7 +57,9 @@ export async function openDesk(context: Cleanup, options: DeskTestOptions = {}):
     },
     logger,
     () => desk.nowMs,
+    badReader ? { entry: BAD_READER } : {},
   );
+  let stopped: Promise<void> | undefined;
   const desk: Desk = {
     url: running.url,
     link: running.link,
@@ -80,10 +86,13 @@ export async function openDesk(context: Cleanup, options: DeskTestOptions = {}):
       assert.equal(response.status, 204, await response.text());
       return visitorWith(running.url, response.headers.get('set-cookie')?.split(';')[0] ?? '');
     },
-    stop: running.stop,
+    stop: () => {
+      stopped ??= running.stop();
+      return stopped;
+    },
   };
   context.after(async () => {
-    await running.stop();
+    await desk.stop();
     await store.close();
   });
   return desk;

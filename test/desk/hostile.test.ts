@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readdir, rm } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { after, before, describe, test } from 'node:test';
-import { Imports } from '../../src/desk/imports.ts';
 import { ownerRoutes } from '../../src/desk/owner-routes.ts';
-import { ReadersBusy } from '../../src/desk/readers.ts';
 import { zip } from '../import/sheet/make-workbook.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { often } from '../support/strength.ts';
@@ -87,6 +85,22 @@ describe('A desk whose visitors behave badly', () => {
       const response = await planner.send('POST', 'imports?name=plan.csv', 'date\n');
       return response.status === 201;
     });
+  });
+
+  test('uploads that never end give way to those of others, of whoever has most', async () => {
+    await desk.import({ ...acme([]), account: { ...ACME, slug: 'third' } });
+    const third = await desk.visitor(await desk.key('third', 'Third'));
+    const files = (await folderOf()).length;
+    const sockets = [planner, stranger].flatMap((visitor) =>
+      Array.from({ length: 4 }, () => send(visitor, 'POST /api/imports?name=plan.csv', 1_000, 'date,')),
+    );
+    const count = async () => (await folderOf()).length;
+    await until('all have begun', async () => (await count()) >= files + 8);
+    const id = await third.upload('plan.csv', 'date');
+    assert.equal(sockets.filter(({ destroyed }) => destroyed).length <= 1, true);
+    assert.ok(await third.resultOf(id));
+    for (const socket of sockets) socket.destroy();
+    await until('they are gone', async () => (await count()) <= files + 1);
   });
 
   test('a file that is too large is refused before it is read, whether it says so or not', async () => {
@@ -248,32 +262,23 @@ describe('A desk whose visitors behave badly', () => {
     assert.deepEqual([shifts.length, more], [2_000, true]);
   });
 
-  test('an undo for which there is no turn is told to try again', async () => {
-    const undo = () => Promise.reject(new ReadersBusy('Too many files are waiting.'));
-    const busy = new Imports({
-      readers: { undo, close: async () => undefined },
-      database: {},
-      folder: '/nowhere',
-    } as never);
-    await assert.rejects(busy.undo({ slug: 'acme', name: 'Noor' } as never, 1), { status: 503 });
-    await busy.close();
-  });
-
   test('only folders of this user whose desk is gone are removed', {
     skip: process.getuid?.() !== 0 && 'needs root',
   }, async (context) => {
     const { pid } = spawnSync('true');
-    const [own, foreign] = ['own', 'foreign'].map((name) => `${tmpdir()}/shiftfeed-desk-${pid}-${name}`) as [
-      string,
-      string,
-    ];
-    for (const folder of [own, foreign]) await mkdir(folder);
+    const other = spawn(process.execPath, ['--eval', 'setInterval(() => undefined, 1000)']);
+    context.after(() => other.kill('SIGKILL'));
+    const [own, foreign, running] = [`${pid}-own`, `${pid}-foreign`, `${other.pid}-running`].map(
+      (name) => `${tmpdir()}/shiftfeed-desk-${name}`,
+    ) as [string, string, string];
+    for (const folder of [own, foreign, running]) await mkdir(folder);
     const before = await folderOf();
-    context.after(() => rm(foreign, { recursive: true }));
+    context.after(() => Promise.all([foreign, running].map((folder) => rm(folder, { recursive: true }))));
     await chown(foreign, 65_534, 65_534);
     await openDesk(context);
     assert.ok(!existsSync(own));
     assert.ok(existsSync(foreign));
+    assert.ok(existsSync(running), 'another desk has it');
     assert.ok((await folderOf()).length >= before.length);
   });
 

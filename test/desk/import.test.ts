@@ -62,8 +62,9 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
         [entries[0].who, entries[0].file, entries[0].action, undo.entry],
         ['Noor', 'Plan <b>.csv', 'import', entries[0].id],
       );
-      const { sentences } = await planner.post('undo', { entry: undo.entry });
-      assert.match(sentences[0], /^The import of Plan <b>\.csv at \S+ is taken back\.$/);
+      const taken = await planner.post('undo', { entry: undo.entry });
+      const { sentences } = await planner.resultOf(taken.id);
+      assert.match((sentences as string[])[0] ?? '', /^The import of Plan <b>\.csv at \S+ is taken back\.$/);
       assert.deepEqual((await service.list('acme', '?years=2026', token)).shifts, before.shifts);
       const again = await planner.send('POST', 'undo', { entry: undo.entry });
       assert.equal(again.status, 409);

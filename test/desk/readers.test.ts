@@ -1,20 +1,24 @@
 /** Uploads are read in processes of their own: what ends one costs a sentence, and nobody else anything. */
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { changesBetween, readChanges } from '../../src/desk/changes.ts';
-import { makeReaders, type ReadersOptions, type ReaderTask } from '../../src/desk/readers.ts';
+import { makeReaders, type ReadersOptions, type UploadTask } from '../../src/desk/readers.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
 import { zip } from '../import/sheet/make-workbook.ts';
 import { DATABASES, type DatabaseKind, newFolder, newStoreUrl } from '../support/database.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
+import { childrenOf, isAlive, killTree } from '../support/processes.ts';
 import { isLong } from '../support/strength.ts';
 import { until } from '../support/until.ts';
+import { BAD_READER } from './desk.ts';
 
-const BAD_READER = new URL('./bad-reader.ts', import.meta.url);
+const READERS = new URL('../../src/desk/readers.ts', import.meta.url).href;
 const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';
 
 async function desk(t: TestContext, options: ReadersOptions = {}, database: DatabaseKind = 'sqlite') {
@@ -22,7 +26,7 @@ async function desk(t: TestContext, options: ReadersOptions = {}, database: Data
   t.after(() => readers.close());
   const folder = await newFolder(t);
   const url = await newStoreUrl(t, database);
-  const task = (name: string, given: Partial<ReaderTask> = {}): ReaderTask => ({
+  const task = (name: string, given: Partial<UploadTask> = {}): UploadTask => ({
     kind: 'read',
     database: url,
     account: 'acme',
@@ -67,10 +71,10 @@ test('an upload is previewed, imported and taken back', async (t) => {
   const account = await store.findAccount('acme');
   const [entry] = await store.history(account?.id ?? 0);
   assert.equal(entry?.who, 'Noor');
-  const undo = { database: url, account: 'acme', role: 'planner', who: 'Noor' } as const;
-  const other = await readers.undo({ ...undo, entry: (entry?.id ?? 0) - 1 });
+  const undo = { kind: 'undo', database: url, account: 'acme', role: 'planner', who: 'Noor' } as const;
+  const other = await readers.run({ ...undo, entry: (entry?.id ?? 0) - 1 });
   assert.match(other.kind === 'failed' ? other.message : '', /only the last one can be taken back/);
-  const undone = await readers.undo({ ...undo, entry: entry?.id ?? 0 });
+  const undone = await readers.run({ ...undo, entry: entry?.id ?? 0 });
   assert.equal(undone.kind, 'undone', JSON.stringify(undone));
 });
 
@@ -109,37 +113,140 @@ describe('a reader', () => {
         assert.equal((await store.list('groups', account?.id ?? 0)).length, kind === 'imported' ? 1 : 0);
       });
 
-  test('is one of two at once, with eight waiting, and ends when nobody wants it any more', async (t) => {
+  /** Tasks that wait until they are let go, with what has begun so far. */
+  async function begun(t: TestContext) {
     const { readers, task } = await desk(t, { entry: BAD_READER });
-    const stop = new AbortController();
-    let started = 0;
-    const run = (name: string) =>
-      readers.run(task(name), { signal: stop.signal, onStart: () => void started++ });
-    const all = Array.from({ length: 10 }, () => run('waits.csv'));
-    const outcomes = Promise.allSettled(all);
-    await until('two run', () => started === 2);
-    await assert.rejects(run('answers.csv'), {
+    const started: string[] = [];
+    const ends = new Map<string, AbortController>();
+    function run(account: string, number: number) {
+      const id = `${account}${number}`;
+      const stop = new AbortController();
+      ends.set(id, stop);
+      const onStart = () => void started.push(id);
+      const running = readers.run(task('waits.csv', { account }), { signal: stop.signal, onStart });
+      running.catch(() => undefined);
+      return running;
+    }
+    const ahead = (id: string) => readers.ahead(ends.get(id)?.signal as AbortSignal);
+    const end = (id: string) => ends.get(id)?.abort(new Error('discarded'));
+    t.after(() => [...ends.keys()].forEach(end));
+    return { readers, task, started, run, ahead, end };
+  }
+
+  test('is one of two at once, with eight of an account waiting, and each knows how many are ahead', async (t) => {
+    const { readers, task, started, run, ahead, end } = await begun(t);
+    const all = Array.from({ length: 10 }, (_, i) => run('a', i));
+    await until('two run', () => started.length >= 2);
+    assert.equal(started.length, 2);
+    assert.deepEqual(
+      all.map((_, i) => ahead(`a${i}`)),
+      [0, 0, 1, 2, 3, 4, 5, 6, 7, 8],
+    );
+    await assert.rejects(readers.run(task('answers.csv', { account: 'a' })), {
       message: 'Too many files are waiting to be read: try again in a minute.',
     });
-    stop.abort(new Error('discarded'));
-    for (const outcome of await outcomes)
-      assert.equal(outcome.status === 'rejected' && outcome.reason.message, 'discarded');
-    assert.equal(started, 2);
+    // Each that ends makes room for one.
+    for (const [i, next] of [0, 1, 2].map((number) => [number, number + 2] as const)) {
+      end(`a${i}`);
+      await assert.rejects(all[i] as Promise<unknown>, { message: 'discarded' });
+      await until('the next one runs', () => started.includes(`a${next}`));
+      assert.equal(started.length, next + 1);
+      assert.deepEqual([ahead(`a${next}`), ahead(`a${next + 1}`)], [0, 1]);
+    }
+    // One that is waiting is let go without ever having begun.
+    end('a6');
+    await assert.rejects(all[6] as Promise<unknown>, { message: 'discarded' });
+    assert.deepEqual([ahead('a5'), ahead('a6'), ahead('a7')], [1, 0, 2]);
+    for (const i of all.keys()) end(`a${i}`);
+    for (const one of all) await assert.rejects(one, { message: 'discarded' });
+    assert.deepEqual(started, ['a0', 'a1', 'a2', 'a3', 'a4']);
     const next = await readers.run(task('answers.csv'));
     assert.deepEqual(next, { kind: 'failed', message: 'as asked' });
   });
 
-  test('ends with its desk', async (t) => {
-    const { readers, task } = await desk(t, { entry: BAD_READER });
+  test('has its turn in rotation, so that the files of one account hold up no other', async (t) => {
+    const { started, run, ahead, end } = await begun(t);
+    for (let i = 0; i < 6; i++) run('a', i);
+    for (let i = 0; i < 2; i++) run('b', i);
+    run('c', 0);
+    assert.deepEqual(['a2', 'b0', 'c0', 'a3', 'b1', 'a4', 'a5'].map(ahead), [1, 2, 3, 4, 5, 6, 7]);
+    for (let i = 0; i < 7; i++) {
+      await until('the next two run', () => started.length === i + 2);
+      end(started[i] ?? '');
+    }
+    await until('all have begun', () => started.length === 9);
+    assert.deepEqual(started, ['a0', 'a1', 'a2', 'b0', 'c0', 'a3', 'b1', 'a4', 'a5']);
+  });
+
+  test('that fails inside is logged, without what it was given', async (t) => {
+    const logged: string[] = [];
+    const { readers, task } = await desk(t, { onProblem: (message) => void logged.push(message) });
+    const secret = 'Secret.csv';
+    const result = await readers.run(task(secret, { answers: [null] as never }));
+    assert.deepEqual(result, {
+      kind: 'failed',
+      message: 'An internal error occurred: the log of the desk has it.',
+    });
+    assert.equal(logged.length, 1);
+    assert.match(logged[0] ?? '', /^A reader failed: TypeError at .*upload\.ts/);
+    assert.doesNotMatch(logged[0] ?? '', /Secret|Noor|acme/);
+  });
+
+  test('whose file is gone, is a sentence', async (t) => {
+    const { readers, task, run } = await desk(t);
+    await run(acme([]));
+    const { kind, message } = { message: '', ...(await readers.run(task('plan.csv'))) };
+    assert.deepEqual([kind, message], ['failed', 'This file is not here any more: choose it again.']);
+  });
+
+  test('ends with its desk, and one that writes may finish first', async (t) => {
+    const { readers, folder, task } = await desk(t, { entry: BAD_READER });
+    const started = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+    const write = { kind: 'import', expected: '' } as const;
+    const reading = readers.run(task('waits.csv'), { onStart: started[0].resolve });
+    const writing = readers.run(task('takes its time.csv', write), { onStart: started[1].resolve });
+    const waiting = readers.run(task('answers.csv', write));
+    const ended = [reading, waiting].map((one) => assert.rejects(one, { message: 'The desk is closing.' }));
+    for (const { promise } of started) await promise;
+    const closed = readers.close();
+    await Promise.all(ended);
+    await writeFile(join(folder, 'go'), '');
+    assert.deepEqual(await writing, { kind: 'failed', message: 'as asked' });
+    await closed;
+    await assert.rejects(readers.run(task('answers.csv')), { message: 'The desk is closing.' });
+  });
+
+  test('that writes for too long is ended with its desk, too', async (t) => {
+    const { readers, task } = await desk(t, { entry: BAD_READER, stopMs: 1 });
     const { promise: started, resolve: onStart } = Promise.withResolvers<void>();
-    const run = readers.run(task('waits.csv'), { onStart });
-    const ended = assert.rejects(run, { message: 'The desk is closing.' });
+    const write = { kind: 'import', expected: '' } as const;
+    const ended = assert.rejects(readers.run(task('waits.csv', write), { onStart }), {
+      message: 'The desk is closing.',
+    });
     await started;
     await readers.close();
     await ended;
-    await assert.rejects(readers.run(task('answers.csv')), { message: 'The desk is closing.' });
+  });
+
+  test('ends with a desk that is killed, even while it hears nothing', async (t) => {
+    const { task } = await desk(t);
+    const script = `import { makeReaders } from ${JSON.stringify(READERS)};
+      const task = ${JSON.stringify(task('spins.csv'))};
+      makeReaders({ entry: new URL(${JSON.stringify(BAD_READER.href)}) }).run(task).catch(() => undefined);`;
+    const killed = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' });
+    t.after(() => killTree(killed.pid));
+    await until('its reader spins', () => childrenOf(killed.pid).some((pid) => ticksOf(pid) > 50));
+    const [reader = 0] = childrenOf(killed.pid);
+    killed.kill('SIGKILL');
+    await until('its reader has ended', () => !isAlive(reader));
   });
 });
+
+/** How much of a processor it has used, in hundredths of a second. */
+function ticksOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
 
 test('a workbook of many rows in a few bytes costs a sentence', async (t) => {
   const { readers, task, run, upload } = await desk(t);

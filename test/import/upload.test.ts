@@ -179,3 +179,17 @@ test('a document for another account, and a file of another kind, are refused', 
   });
   assert.equal((await read('', [], { name: 'plan.exe' })).kind, 'failed');
 });
+
+test('a mistake after more questions than are asked at once is told with them', async (t) => {
+  const { run, read } = await uploader(t);
+  await run(acme([]));
+  const rows = Array.from({ length: 250 }, (_, i) => `2027-06-01,C${i},Bar,Ada`);
+  const result = await read(['Date,Time,Team,Name', ...rows, 'never,9-17,Bar,Ada'].join('\n'), [
+    ['published-from', 'today'],
+  ]);
+  assert.ok(result.kind === 'questions', JSON.stringify(result).slice(0, 500));
+  assert.deepEqual(
+    result.mistakes?.map(({ place }) => place),
+    ['line 252, date'],
+  );
+});

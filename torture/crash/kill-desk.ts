@@ -124,13 +124,10 @@ async function tell(
   entry: number | undefined,
 ): Promise<string | undefined> {
   try {
-    if (step === 'undo') {
-      const response = await visitor.send('POST', 'undo', { entry });
-      return response.ok ? 'done' : await response.text();
-    }
+    const job = step === 'undo' ? (await visitor.post('undo', { entry })).id : id;
     if (step === 'import') await visitor.post(`imports/${id}/import`, { digest: digest ?? '' });
-    const { kind, message } = await visitor.resultOf(id);
-    return kind === 'imported' ? 'done' : String(message ?? kind);
+    const { kind, message } = await visitor.resultOf(job);
+    return kind === 'imported' || kind === 'undone' ? 'done' : String(message ?? kind);
   } catch {
     return undefined;
   }

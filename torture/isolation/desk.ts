@@ -141,7 +141,7 @@ function requestsFor({ importId, tokenId, keyId, entryId }: Place): readonly Ask
     { ...ownId, method: 'POST', path: `imports/${importId}/read`, body: { answers: [] }, isHarmful: true },
     { ...ownId, method: 'POST', path: `imports/${importId}/import`, body: { digest: 'x' }, planner: 409 },
     { ...ownId, method: 'DELETE', path: `imports/${importId}`, isHarmful: true },
-    { method: 'POST', path: 'undo', body: { entry: entryId }, planner: 200, other: 409, isHarmful: true },
+    { method: 'POST', path: 'undo', body: { entry: entryId }, planner: 202, other: 409, isHarmful: true },
     { ...harmful, method: 'DELETE', path: `tokens/${tokenId}` },
     { ...harmful, method: 'DELETE', path: `keys/${keyId}` },
   ];

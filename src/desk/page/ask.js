@@ -10,6 +10,7 @@ import { TEXTS } from './texts.js';
  * @typedef {import('../../import/explain.ts').Mistakes} Mistakes
  * @typedef {import('../../import/upload.ts').Imported} Imported
  * @typedef {import('../../import/upload.ts').Failed} Failed
+ * @typedef {import('../results.ts').Undone} Undone
  * @typedef {import('../../import/explain.ts').Problem} Problem
  * @typedef {Preview['counts']} Counts
  * @typedef {Preview['days'][number]} ChangedDay
@@ -32,7 +33,7 @@ import { TEXTS } from './texts.js';
  * @property {'waiting' | 'reading' | 'read' | 'importing' | 'done'} state
  * @property {number} [ahead]
  * @property {readonly Answer[]} answers with which it was read
- * @property {Questions | Mistakes | Preview | Imported | Failed} [result]
+ * @property {Questions | Mistakes | Preview | Imported | Undone | Failed} [result]
  */
 
 /** Longer than the desk takes for any answer. What takes long is a job there, which is asked after. */
@@ -80,6 +81,37 @@ export async function ask(method, path, { body, signal } = {}) {
     if (timeout.aborted && method !== 'GET') throw new Refusal(TEXTS.unanswered, 408);
     throw new Refusal(TEXTS.unreachable, 0);
   }
+}
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 2_000;
+
+/**
+ * Asks again and again until a file was read or imported, or an import was taken back.
+ *
+ * @param {string} id
+ * @param {{ signal?: AbortSignal | undefined, onWait?: (state: ImportState) => void }} [options]
+ * @returns {Promise<ImportState>} with its result
+ */
+export async function settled(id, { signal, onWait } = {}) {
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(1.5 * pauseMs, LONGEST_PAUSE_MS)) {
+    /** @type {ImportState} */
+    const state = await ask('GET', `api/imports/${id}`, { signal });
+    if (state.result !== undefined) return state;
+    onWait?.(state);
+    await pause(pauseMs, signal);
+  }
+}
+
+/** @param {number} ms @param {AbortSignal | undefined} signal */
+function pause(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
 }
 
 /**

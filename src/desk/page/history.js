@@ -1,11 +1,11 @@
 /** What was imported and taken back, and the button that takes the last import back. */
 
-import { ask } from './ask.js';
+import { ask, Refusal, settled } from './ask.js';
 import { button, lead, say, section, sentenceList, table, timeText } from './controls.js';
 import { make } from './dom.js';
 import { TEXTS } from './texts.js';
 
-/** @import { Counts, Session } from './ask.js' */
+/** @import { Counts, Session, Undone } from './ask.js' */
 
 /**
  * @typedef {object} Entry
@@ -26,7 +26,7 @@ export async function openHistory(panel, session) {
   /** @type {History} */
   const { entries, undo } = await ask('GET', 'api/history');
   const zone = session.account.time_zone;
-  const renew = async (/** @type {readonly string[]} */ sentences) => {
+  const renew = async (/** @type {Undone} */ { sentences }) => {
     await openHistory(panel, session);
     lead(panel);
     say(sentences.join(' '));
@@ -55,13 +55,15 @@ export async function openHistory(panel, session) {
  * Takes one import back, if it is still the last one and nothing else was written since.
  *
  * @param {number} entry
- * @param {(sentences: readonly string[]) => unknown} onUndone
+ * @param {(undone: Undone) => unknown} onUndone
  */
 function makeUndo(entry, onUndone) {
   return button(done.undo, async () => {
-    /** @type {{ sentences: readonly string[] }} */
-    const { sentences } = await ask('POST', 'api/undo', { body: { entry } });
-    await onUndone(sentences);
+    const { id } = await ask('POST', 'api/undo', { body: { entry } });
+    const { result } = await settled(id, { onWait: () => say(done.undoing) });
+    say('');
+    if (result?.kind === 'failed') throw new Refusal(result.message, 409);
+    if (result?.kind === 'undone') await onUndone(result);
   });
 }
 
@@ -70,10 +72,15 @@ export async function offerUndo(region) {
   /** @type {History} */
   const { undo } = await ask('GET', 'api/history');
   if ('refusal' in undo) return region.append(make('p', {}, undo.refusal));
-  const showUndone = (/** @type {readonly string[]} */ sentences) => {
-    const undone = section(done.undone, ...sentenceList(sentences));
+  const showUndone = (/** @type {Undone} */ result) => {
+    const undone = makeUndone(result);
     region.replaceWith(undone);
     lead(undone);
   };
   region.append(makeUndo(undo.entry, showUndone));
+}
+
+/** @param {Undone} undone */
+export function makeUndone({ sentences }) {
+  return section(done.undone, ...sentenceList(sentences));
 }

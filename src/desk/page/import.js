@@ -1,19 +1,17 @@
 /** An import: its file, then questions, mistakes or a preview, then what was done. */
 
-import { ask, Refusal, send } from './ask.js';
+import { ask, Refusal, send, settled } from './ask.js';
 import { attempt, button, complain, lead, say, section, sentenceList, showSession } from './controls.js';
 import { find, make } from './dom.js';
-import { offerUndo } from './history.js';
+import { makeUndone, offerUndo } from './history.js';
 import { makeMistakes } from './mistakes.js';
 import { makePreview } from './preview.js';
 import { makeQuestions } from './questions.js';
 import { TEXTS } from './texts.js';
 
-/** @import { Answer, Failed, ImportState, Imported, Mistakes, Preview, Questions, Session } from './ask.js' */
+/** @import { Answer, Failed, ImportState, Imported, Mistakes, Preview, Questions, Session, Undone } from './ask.js' */
 
 const MAX_BYTES = 100 * 1024 * 1024;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
 
 /** Options that the box of the preview stands for. */
 const REPLACING = ['replace', 'from', 'to', 'allow-empty', 'allow-removals'];
@@ -123,22 +121,16 @@ function followOn(followed) {
   return attempt(() => follow(followed));
 }
 
-/** Asks again and again until there is a result. @param {Import} followed */
+/** Waits until there is a result. @param {Import} followed */
 async function follow(followed) {
   current = followed;
   rememberId();
-  const { signal } = followed.ending;
-  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(1.5 * pauseMs, LONGEST_PAUSE_MS)) {
-    const asked = ask('GET', `api/imports/${followed.id}`, { signal });
-    /** @type {ImportState} */
-    const state = await asked.catch((error) => {
-      throw gone(error, followed);
-    });
-    if (state.result !== undefined && (state.state === 'read' || state.state === 'done'))
-      return show(followed, state);
-    showProgress(progressOf(state));
-    await pause(pauseMs, signal);
-  }
+  const onWait = (/** @type {ImportState} */ state) => showProgress(progressOf(state));
+  const options = { signal: followed.ending.signal, onWait };
+  const state = await settled(/** @type {string} */ (followed.id), options).catch((error) => {
+    throw gone(error, followed);
+  });
+  show(followed, state);
 }
 
 /** @param {ImportState} state */
@@ -152,17 +144,6 @@ function gone(error, followed) {
   if (!(error instanceof Refusal && error.status === 404)) return error;
   if (followed === current) clear();
   return new Refusal(texts.gone, 404);
-}
-
-/** @param {number} ms @param {AbortSignal} signal */
-function pause(ms, signal) {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }
 
 /** A preview stays in sight while it is made anew. @param {string} sentence @param {number} [percent] */
@@ -201,7 +182,7 @@ function show(followed, { file, answers, result }) {
 /**
  * @param {Import} followed
  * @param {string} file
- * @param {Questions | Mistakes | Imported | Failed} result
+ * @param {Questions | Mistakes | Imported | Undone | Failed} result
  */
 function regionOf(followed, file, result) {
   switch (result.kind) {
@@ -215,6 +196,8 @@ function regionOf(followed, file, result) {
       return makeMistakes(result, file, discardButton());
     case 'imported':
       return makeDone(result);
+    case 'undone':
+      return makeUndone(result);
     case 'failed':
       return makeFailed(result, () => read(followed, followed.answers));
   }

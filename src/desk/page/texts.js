@@ -161,6 +161,7 @@ export const TEXTS = {
   done: {
     title: 'Imported',
     undo: 'Undo',
+    undoing: 'Taking the import back …',
     undone: 'Taken back',
   },
 

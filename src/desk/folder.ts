@@ -1,0 +1,79 @@
+/**
+ * The private folder of the files that were dropped on the desk. Whoever cleans temporary files may take it away: then it
+ * is made anew.
+ */
+
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DeskRefusal } from './refusal.ts';
+import { DISK_FULL } from './results.ts';
+
+const FOLDER = 'shiftfeed-desk';
+
+export interface UploadFolder {
+  /** Where it is. Throws a DeskRefusal if there is no place for it. */
+  path(): Promise<string>;
+  remove(): Promise<void>;
+}
+
+/** Uploads hold names. If a desk was killed, the next one removes its folder. */
+export async function makeUploadFolder(): Promise<UploadFolder> {
+  const parent = tmpdir();
+  for (const name of await readdir(parent)) {
+    const [, pid] = /^shiftfeed-desk-(\d+)-/.exec(name) ?? [];
+    const path = join(parent, name);
+    if (pid !== undefined && (await isLeftBehind(path, Number(pid))))
+      await removeAll(path).catch(() => undefined);
+  }
+  // mkdtemp makes folders that only this user can open. One with the name of before could be somebody else's by now.
+  const make = () => mkdtemp(join(parent, `${FOLDER}-${process.pid}-`));
+  let last = Promise.resolve(await make());
+  const renewed = async (before: string) => ((await isOwn(before)) ? before : make());
+  return {
+    path() {
+      const before = last;
+      const now = before.then(renewed);
+      last = now.catch(() => before);
+      return now.catch((error: NodeJS.ErrnoException) => {
+        throw whyNotKept(error);
+      });
+    },
+    remove: async () => removeAll(await last),
+  };
+}
+
+/** Why the system does not let the desk keep a file, for the page. */
+export function whyNotKept({ code = '' }: NodeJS.ErrnoException): DeskRefusal {
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+  const what = isFull
+    ? DISK_FULL
+    : `The desk cannot keep files (${code}): ask whoever runs it to look at its folder for temporary files.`;
+  return new DeskRefusal(isFull ? 507 : 503, what);
+}
+
+/** A file that is still arriving may be removed at this moment, too. */
+function removeAll(path: string): Promise<void> {
+  return rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
+}
+
+async function isOwn(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined);
+  return found?.isDirectory() === true && found.uid === (process.geteuid?.() ?? found.uid);
+}
+
+async function isLeftBehind(path: string, pid: number): Promise<boolean> {
+  // What somebody else has made could become a link to elsewhere while it is removed.
+  if (!(await isOwn(path))) return false;
+  // In a container, the desk before had the same number.
+  return pid === process.pid ? (await lstat(path)).mtimeMs < performance.timeOrigin : !isRunning(pid);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,201 @@
+/** Files at the desk, from the upload to the import: where they lie, how long, and who makes room for whom. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { type TestContext, test } from 'node:test';
+import { newFolder } from '../support/database.ts';
+import { ACME, acme, shift } from '../support/document.ts';
+import { until } from '../support/until.ts';
+import { type Desk, openDesk, type Visitor } from './desk.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A desk whose files lie in a folder for temporary files of its own, and whose readers do what names of files say. */
+async function setUp(t: TestContext, given: { readonly badReader?: boolean; readonly folder?: string } = {}) {
+  const { badReader = true, folder = await newFolder(t) } = given;
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
+  const desk = await openDesk(t, { badReader }).finally(() => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  });
+  const planner = await planning(desk, 'acme');
+  const uploads = async () => {
+    const [own = ''] = await readdir(folder);
+    return readdir(`${folder}/${own}`);
+  };
+  return { desk, planner, folder, uploads };
+}
+
+async function planning(desk: Desk, slug: string, name = 'Noor'): Promise<Visitor> {
+  if ((await desk.store.findAccount(slug)) === undefined)
+    await desk.import({ ...acme([]), account: { ...ACME, slug } });
+  return desk.visitor(await desk.key(slug, name));
+}
+
+const isKept = async (visitor: Visitor, id: string) =>
+  (await visitor.send('GET', `imports/${id}`)).status === 200;
+
+async function read(visitor: Visitor): Promise<string> {
+  const id = await visitor.upload('plan.csv', 'date');
+  await visitor.resultOf(id);
+  return id;
+}
+
+test('a folder of uploads that vanishes is made anew, for this user alone', async (t) => {
+  const { planner, folder, uploads } = await setUp(t);
+  const lost = await read(planner);
+  for (const name of await readdir(folder)) await rm(`${folder}/${name}`, { recursive: true });
+  const id = await read(planner);
+  assert.deepEqual(await uploads(), [id]);
+  const [own] = await readdir(folder);
+  assert.equal((await stat(`${folder}/${own}`)).mode & 0o777, 0o700);
+  assert.equal((await planner.send('DELETE', `imports/${lost}`)).status, 204);
+});
+
+test('where there is no place for files, a sentence says so, and so does /readyz', async (t) => {
+  const { desk, planner, folder } = await setUp(t);
+  const ready = async () => (await fetch(`${desk.url}/readyz`)).status;
+  assert.equal(await ready(), 200);
+  await rm(folder, { recursive: true });
+  const refused = await planner.send('POST', 'imports?name=plan.csv', 'date');
+  assert.equal(refused.status, 503);
+  const error =
+    'The desk cannot keep files (ENOENT): ask whoever runs it to look at its folder for temporary files.';
+  assert.deepEqual(await refused.json(), { error });
+  assert.equal(await ready(), 503);
+  await mkdir(folder);
+  assert.equal(await ready(), 200);
+  await read(planner);
+});
+
+test('a full disk is a sentence', async (t) => {
+  const folder = await mkdtemp(`${tmpdir()}/small-disk-`);
+  t.after(() => {
+    spawnSync('umount', ['--lazy', folder]);
+    return rm(folder, { recursive: true });
+  });
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
+  if (status !== 0) return t.skip('needs to mount a small disk');
+  const { planner, uploads } = await setUp(t, { folder, badReader: false });
+  const refused = await planner.send('POST', 'imports?name=plan.csv', 'x'.repeat(1_000_000));
+  assert.equal(refused.status, 507);
+  assert.deepEqual(await refused.json(), {
+    error: 'The disk of the desk is full: ask whoever runs it to make room.',
+  });
+  await until('it is removed', async () => (await uploads()).length === 0);
+  // The file has room, and its preview has none.
+  const shifts = Array.from({ length: 500 }, (_, i) =>
+    shift('2027-01-01', { id: i + 1, remarks: 'x'.repeat(200) }),
+  );
+  const id = await planner.upload('plan.json', JSON.stringify(acme(shifts)));
+  const result = await planner.resultOf(id);
+  assert.equal(result.kind, 'failed', JSON.stringify(result).slice(0, 300));
+  assert.match(String(result.message), /disk .*is full/);
+});
+
+test('a file is here for an hour', async (t) => {
+  const { desk, planner, uploads } = await setUp(t);
+  const id = await read(planner);
+  desk.nowMs += 59 * MINUTE_MS;
+  assert.ok(await isKept(planner, id));
+  desk.nowMs += 2 * MINUTE_MS;
+  assert.ok(!(await isKept(planner, id)));
+  await until('it is removed', async () => (await uploads()).length === 0);
+});
+
+test('an imported file is removed, and what came of it is still told', async (t) => {
+  const { planner, uploads } = await setUp(t);
+  const id = await read(planner);
+  await planner.post(`imports/${id}/import`, { digest: 'x' });
+  assert.equal((await planner.resultOf(id)).kind, 'imported');
+  assert.deepEqual(await uploads(), []);
+  assert.equal((await planner.send('POST', `imports/${id}/read`, { answers: [] })).status, 404);
+});
+
+test('the oldest file at rest of an account makes room for its next one, and those of others stay', async (t) => {
+  const { desk, planner } = await setUp(t);
+  const other = await planning(desk, 'other');
+  const theirs = await read(other);
+  const own: string[] = [];
+  for (let i = 0; i < 9; i++) own.push(await read(planner));
+  assert.deepEqual(await Promise.all(own.map((id) => isKept(planner, id))), [false, ...Array(8).fill(true)]);
+  assert.ok(await isKept(other, theirs));
+});
+
+test('whoever keeps most makes room for others, and imported files do not count', async (t) => {
+  const { desk, planner } = await setUp(t);
+  const imported = await read(planner);
+  await planner.post(`imports/${imported}/import`, { digest: 'x' });
+  await planner.resultOf(imported);
+  const kept: [Visitor, string][] = [];
+  for (const [i, count] of [7, 8, 7, 5, 5].entries()) {
+    const visitor = await planning(desk, `account-${i}`);
+    for (let n = 0; n < count; n++) kept.push([visitor, await read(visitor)]);
+  }
+  const gone = async () => {
+    const found = await Promise.all(kept.map(([visitor, id]) => isKept(visitor, id)));
+    return found.flatMap((isHere, i) => (isHere ? [] : [i]));
+  };
+  assert.deepEqual(await gone(), []);
+  await read(planner);
+  assert.deepEqual(await gone(), [7], 'the oldest of the account with eight');
+  assert.ok(await isKept(planner, imported));
+});
+
+test('an undo that means nothing costs no reader, and one that is asked for twice is one', async (t) => {
+  const { desk, planner } = await setUp(t);
+  await desk.import(acme([shift('2026-12-01')]));
+  const { undo } = await planner.get('history');
+  // All readers are busy, and the account has no turn left.
+  for (let i = 0; i < 4; i++) {
+    await (await planning(desk, `busy-${i}`)).upload('waits.csv', 'date');
+  }
+  for (const entry of [undo.entry - 1, undo.entry + 1, 0])
+    assert.equal((await planner.send('POST', 'undo', { entry })).status, 409);
+  const first = await planner.post('undo', { entry: undo.entry });
+  const second = await planner.post('undo', { entry: undo.entry });
+  assert.deepEqual([first.id, first.state, first.ahead], [second.id, 'importing', 3]);
+  const stranger = await planning(desk, 'other');
+  assert.ok(!(await isKept(stranger, first.id)));
+});
+
+test('what waits for its turn is not done once the key has ended', async (t) => {
+  const { desk, planner } = await setUp(t);
+  const id = await read(planner);
+  const busy = await planning(desk, 'busy');
+  const waiting = [await busy.upload('waits.csv', 'date'), await busy.upload('waits.csv', 'date')];
+  await planner.post(`imports/${id}/import`, { digest: 'x' });
+  const account = await desk.store.findAccount('acme');
+  await desk.store.revokeDeskKeys(account?.id ?? 0, { name: 'Noor' }, desk.nowMs);
+  for (const one of waiting) await busy.send('DELETE', `imports/${one}`);
+  const next = await planning(desk, 'acme', 'Ada');
+  const { kind, message } = await next.resultOf(id);
+  assert.deepEqual([kind, message], ['failed', 'Sign in: open the link that you were given.']);
+});
+
+test('discarding a file while it is read is no problem that anybody logs', async (t) => {
+  const { desk, planner, uploads } = await setUp(t);
+  const id = await planner.upload('waits.csv', 'date');
+  await until('it is read', async () => (await planner.get(`imports/${id}`)).state === 'reading');
+  assert.equal((await planner.send('DELETE', `imports/${id}`)).status, 204);
+  assert.deepEqual(await uploads(), []);
+  await desk.stop();
+  assert.deepEqual(
+    desk.log.filter((line) => JSON.parse(line).level > 30),
+    [],
+  );
+});
+
+test('a desk that stops lets an import finish, and then removes its files', async (t) => {
+  const { desk, planner, folder } = await setUp(t, { badReader: false });
+  const id = await planner.upload('plan.json', JSON.stringify(acme([shift('2026-12-01')])));
+  const { digest } = await planner.resultOf(id);
+  await planner.post(`imports/${id}/import`, { digest });
+  await desk.stop();
+  const account = await desk.store.findAccount('acme');
+  assert.equal((await desk.store.history(account?.id ?? 0))[0]?.who, 'Noor');
+  assert.deepEqual(await readdir(folder), []);
+});
