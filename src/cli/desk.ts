@@ -1,6 +1,7 @@
 /** `desk`: runs the page for planners, and says who may open it. */
 
 import { Command, Option } from 'commander';
+import packageInfo from '../../package.json' with { type: 'json' };
 import { DEFAULT_KEY_EXPIRY, describeKey, issueKey, linkOf, stateOfKey } from '../desk/keys.ts';
 import type { Expiry } from '../import/fields.ts';
 import { SLUG, SLUG_RULE } from '../store/account.ts';
@@ -23,7 +24,15 @@ import { addressesOf } from './serve/command.ts';
 import { type ServeOptions, serveOptions } from './serve/options.ts';
 import { expiryFor, hourOf, instant, parseExpiry } from './token.ts';
 
-const SHARED_OPTIONS = ['host', 'port', 'baseUrl', 'trustProxy', 'logLevel'] as const;
+const SHARED_OPTIONS = [
+  'host',
+  'port',
+  'baseUrl',
+  'trustProxy',
+  'logLevel',
+  'adminPort',
+  'adminHost',
+] as const;
 const DEFAULT_PORT = 8070;
 
 const parseSlug = textThat((text) => SLUG.test(text), SLUG_RULE);
@@ -82,11 +91,16 @@ async function run(account: string | undefined, given: ServeOptions, command: Co
   // Other commands do not need the server.
   const { runDesk } = await import('../desk/run.ts');
   const { notifySystemd } = await import('../server/lifecycle.ts');
-  const { address } = addressesOf(command);
-  const options = { databaseUrl: database, address, baseUrl, trustProxy, logLevel, account };
-  const { url, link, logger } = await runDesk({ ...options, onWaiting: warn });
+  const { version } = packageInfo;
+  const options = { databaseUrl: database, baseUrl, trustProxy, logLevel, account, version };
+  const { url, link, metricsUrl, logger } = await runDesk({
+    ...options,
+    ...addressesOf(command),
+    onWaiting: warn,
+  });
   print(`Shiftfeed's desk listens on ${url}`);
   print(link === undefined ? 'Links for planners: "shiftfeed desk invite".' : `Open it: ${link}`);
+  if (metricsUrl !== undefined) print(`Metrics are at ${metricsUrl}`);
   notifySystemd(logger);
 }
 

@@ -18,8 +18,8 @@ import type { DeskOptions, DeskRoute, Visit } from './route.ts';
 const MAX_LABEL_CHARACTERS = 200;
 
 export function ownerRoutes(options: DeskOptions): readonly DeskRoute[] {
-  const routes = [...tokenRoutes(options), ...settingsRoutes(options), ...keyRoutes(options)];
-  return routes.map((route) => ({ ...route, isForOwners: true }));
+  const kinds = [tokenRoutes, settingsRoutes, recordRoutes, keyRoutes];
+  return kinds.flatMap((routes) => routes(options).map((route) => ({ ...route, isForOwners: true })));
 }
 
 function tokenRoutes({ database, nowMs }: DeskOptions): readonly DeskRoute[] {
@@ -111,6 +111,11 @@ function settingsRoutes({ database }: DeskOptions): readonly DeskRoute[] {
         return undefined;
       },
     },
+  ];
+}
+
+function recordRoutes({ database }: DeskOptions): readonly DeskRoute[] {
+  return [
     recordRoute(database, 'groups', (body) => ({
       ...nameIn(body),
       ...flagIn(body, 'active'),

@@ -7,7 +7,8 @@ import type { Imports } from './imports.ts';
 import type { JsonObject } from './request.ts';
 import type { Session, Sessions } from './session.ts';
 
-export interface DeskOptions extends Pick<AppOptions, 'log' | 'trustProxy' | 'limits' | 'onSent' | 'turns'> {
+export interface DeskOptions
+  extends Pick<AppOptions, 'log' | 'trustProxy' | 'limits' | 'onSent' | 'onRejected' | 'turns'> {
   readonly database: DeskDatabase;
   readonly sessions: Sessions;
   readonly imports: Imports;

@@ -7,18 +7,23 @@ import type { Sent } from '../http/observe/request-log.ts';
 import { collectSooner, stopOnSignal } from '../server/lifecycle.ts';
 import { type Address, listen, possibleConnections, type RunningServer } from '../server/listening.ts';
 import { type LogLevel, openLog } from '../server/log.ts';
+import { type Running, runBeside } from '../server/run.ts';
 import type { MigrationListener } from '../store/schema-version.ts';
 import { makeDesk } from './app.ts';
 import { openDeskDatabase } from './database.ts';
 import { makeUploadFolder } from './folder.ts';
 import { Imports } from './imports.ts';
 import { linkOf, makeKey } from './keys.ts';
+import type { DeskMetrics } from './metrics.ts';
 import { makeReaders, type ReadersOptions } from './readers.ts';
 import { makeSessions } from './session.ts';
 
 export interface DeskRunOptions extends MigrationListener {
   readonly databaseUrl: string;
   readonly address: Address;
+  readonly adminAddress: Address | undefined;
+  /** Of this package, for the metrics. */
+  readonly version: string;
   /** Where people open it, without a slash at the end, if a proxy is in front. */
   readonly baseUrl: string | undefined;
   readonly trustProxy: readonly string[];
@@ -27,39 +32,47 @@ export interface DeskRunOptions extends MigrationListener {
   readonly account: string | undefined;
 }
 
-export interface RunningDesk {
-  /** Where it listens. */
-  readonly url: string;
-  /** Where people open it, with the key of this run. */
+/** Where people open it, with the key of this run. */
+interface Link {
   readonly link: string | undefined;
-  readonly logger: Logger;
-  stop(): Promise<void>;
 }
 
 /** A planner has one or two. */
 const MAX_CONNECTIONS = 1_000;
 
-export async function runDesk(options: DeskRunOptions): Promise<RunningDesk> {
+export async function runDesk(options: DeskRunOptions): Promise<Running & Link> {
   collectSooner();
   const log = openLog(options.logLevel, process.stderr);
+  const { logger } = log;
   const stopWith = stopOnSignal(log);
-  const desk = await startDesk(options, log.logger);
-  stopWith(desk);
-  return { ...desk, logger: log.logger };
+  const { adminAddress } = options;
+  // Loaded on demand, because most desks have no admin port.
+  const { startServiceAdmin } = adminAddress ? await import('../server/admin.ts') : {};
+  const metrics = adminAddress && (await import('./metrics.ts')).makeDeskMetrics();
+  // The service tells of imports, too.
+  const told = { ...options, tellsImports: false };
+  const admin = adminAddress && (await startServiceAdmin?.(adminAddress, told, metrics, logger));
+  const starting = startDesk({ ...options, metrics }, logger);
+  return { ...(await runBeside(admin, starting, stopWith)), link: (await starting).link, logger };
+}
+
+export interface DeskStartOptions extends Omit<DeskRunOptions, 'adminAddress' | 'version'> {
+  readonly metrics?: DeskMetrics | undefined;
 }
 
 export async function startDesk(
-  options: DeskRunOptions,
+  options: DeskStartOptions,
   logger: Logger,
   nowMs = Date.now,
   reading: ReadersOptions = {},
-): Promise<RunningServer & Pick<RunningDesk, 'link'>> {
-  const { account, baseUrl, address } = options;
+): Promise<RunningServer & Link> {
+  const { account, baseUrl, address, metrics } = options;
   const problems = makeProblemLog(logger);
   const database = await openDeskDatabase(options.databaseUrl, options);
   const folder = await makeUploadFolder();
   const key = account === undefined ? undefined : makeKey();
-  const readers = makeReaders({ onProblem: problems.error, ...reading });
+  const own = makeReaders({ onProblem: problems.error, ...reading });
+  const readers = metrics?.watching(own) ?? own;
   const imports = new Imports({ database, readers, folder, nowMs, problems });
   let openedAt = baseUrl ?? '';
   const app = makeDesk({
@@ -77,8 +90,14 @@ export async function startDesk(
     log: problems,
     trustProxy: options.trustProxy,
     limits: { maxConnections: Math.min(MAX_CONNECTIONS, possibleConnections()) },
-    onSent: options.logLevel === 'info' ? (sent) => logger.info(entryOf(sent), 'request') : undefined,
+    onSent(sent) {
+      metrics?.countResponse(sent.target?.route ?? 'none', sent.answer.status, sent.ms);
+      if (options.logLevel === 'info') logger.info(entryOf(sent), 'request');
+    },
+    onRejected: (status) => metrics?.countResponse('none', status, 0),
   });
+  metrics?.collectFromApp(app);
+  metrics?.collectFromPools({ requests: (await database.store()).poolCounts });
   const close = async () => {
     // An import that is being written has as much time as possible to finish.
     await Promise.all([app.close(), imports.close()]);

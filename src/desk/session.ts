@@ -85,10 +85,7 @@ export function makeSessions({ database, runKey, isSecure, nowMs }: SessionOptio
     },
 
     /** Whose key was sent, and the cookie for it. */
-    async begin(
-      key: unknown,
-      address: string,
-    ): Promise<{ readonly session: Session; readonly cookie: string }> {
+    async begin(key: unknown, address: string) {
       const text = typeof key === 'string' && KEY.test(key) ? key : '';
       const session = text === '' ? undefined : await sessionOf(text);
       // A browser with the cookie of yesterday guesses nothing, so only what is sent here is counted.

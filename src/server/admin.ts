@@ -27,10 +27,17 @@ export { makeMetrics };
 
 export type AdminServer = Omit<RunningServer, 'drain'>;
 
+export interface ServiceAdminOptions {
+  readonly databaseUrl: string;
+  readonly version: string;
+  /** Whether to tell when the last imports were. Of the processes on one database, one kind is enough. */
+  readonly tellsImports?: boolean;
+}
+
 /** Serves the metrics of the service: those of this process or of all workers, and when the last imports were. */
 export async function startServiceAdmin(
   address: Address,
-  { databaseUrl, version }: { readonly databaseUrl: string; readonly version: string },
+  { databaseUrl, version, tellsImports = true }: ServiceAdminOptions,
   metrics: Metrics | undefined,
   logger: Logger,
 ): Promise<AdminServer> {
@@ -40,7 +47,7 @@ export async function startServiceAdmin(
   const read = async () => {
     const [counts, imports] = await Promise.all([readCounts(), database.read()]);
     const all = [...counts, await database.registry.getMetricsAsJSON()];
-    return (await AggregatorRegistry.aggregate(all).metrics()) + imports;
+    return (await AggregatorRegistry.aggregate(all).metrics()) + (tellsImports ? imports : '');
   };
   const admin = await startAdmin(address, read, logger);
   return {

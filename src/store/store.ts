@@ -12,10 +12,16 @@ import { historyStore } from './admin/history.ts';
 import { recordStore } from './admin/records.ts';
 import { tokenStore } from './admin/tokens.ts';
 import type { Database } from './database.ts';
+import type { PoolCounts } from './feed-store.ts';
 import type { ImportStore } from './staging/stage.ts';
 
 /** What commands need. */
-export type Store = ImportStore & ReturnType<typeof adminStore> & { close(): Promise<void> };
+export type Store = ImportStore &
+  ReturnType<typeof adminStore> & {
+    /** Left out for a database without a pool. */
+    readonly poolCounts?: () => PoolCounts;
+    close(): Promise<void>;
+  };
 
 /** What the command line needs. Its statements are the same on both databases. */
 export function adminStore(database: Database, checks: OwnChecks) {

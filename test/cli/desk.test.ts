@@ -83,7 +83,8 @@ describe('desk invite, keys and revoke', () => {
 describe('desk', () => {
   test('prints where it listens and a link that opens it, and ends on a signal', async (t) => {
     const databaseUrl = await newDatabaseUrl(t);
-    const server = await whenReady(t, start(['desk', 'acme', '--port', '0'], { databaseUrl }));
+    const args = ['desk', 'acme', '--port', '0', '--admin-port', '0'];
+    const server = await whenReady(t, start(args, { databaseUrl }));
     assert.equal(server.lines[0], `Shiftfeed's desk listens on ${server.url}`);
     const [, link = '', key = ''] = /^Open it: (\S+\/)#key=(\S+)$/.exec(await server.nextLine()) ?? [];
     assert.equal(link, `${server.url}/`);
@@ -93,6 +94,14 @@ describe('desk', () => {
       body: JSON.stringify({ key }),
     });
     assert.equal(response.status, 204);
+    const [, metricsUrl = ''] = /^Metrics are at (\S+)$/.exec(await server.nextLine()) ?? [];
+    const metrics = await (await fetch(metricsUrl)).text();
+    for (const told of [
+      'shiftfeed_http_requests_total{route="/api/session",status="204"} 1',
+      'shiftfeed_desk_tasks{state="running"} 0',
+      'shiftfeed_database_up 1',
+    ])
+      assert.ok(metrics.includes(`\n${told}\n`), told);
     assert.deepEqual(await exitOf(server.child), [0, null]);
     assert.equal(server.complaints(), '');
   });

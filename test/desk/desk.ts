@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
 import { issueKey } from '../../src/desk/keys.ts';
-import { type DeskRunOptions, startDesk } from '../../src/desk/run.ts';
+import { type DeskStartOptions, startDesk } from '../../src/desk/run.ts';
 import { importDocument } from '../../src/import/import.ts';
 import type { DeskRole } from '../../src/store/admin/desk.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -33,7 +33,7 @@ export interface Desk {
 
 export type Visitor = ReturnType<typeof visitorWith>;
 
-export interface DeskTestOptions extends Partial<DeskRunOptions> {
+export interface DeskTestOptions extends Partial<DeskStartOptions> {
   readonly kind?: DatabaseKind;
   /** Does what the names of files say, in place of reading them. */
   readonly badReader?: boolean;

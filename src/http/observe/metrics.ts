@@ -11,6 +11,7 @@ export interface Metrics {
   readonly registry: Registry;
   /** Reads the counts of these parts on every scrape. */
   collectFrom(parts: MeteredParts): void;
+  collectFromApp(app: MeteredParts['app']): void;
   collectFromPools(pools: MeteredPools): void;
   countResponse(route: string, status: number, durationMs: number): void;
 }
@@ -67,6 +68,7 @@ export function makeMetrics(): Metrics {
       durations.observe({ route }, durationMs / 1000);
     },
     collectFrom: (parts) => collectFrom(registry, parts),
+    collectFromApp: (app) => collectFromApp(registry, app),
     collectFromPools: (pools) => collectFromPools(registry, pools),
   };
 }
@@ -160,6 +162,11 @@ function collectFrom(registry: Registry, parts: MeteredParts): void {
       this.set({ kind: 'unsent' }, app.counts().unsentBytes);
     },
   });
+  collectFromApp(registry, app);
+}
+
+function collectFromApp(registry: Registry, app: MeteredParts['app']): void {
+  const registers = [registry];
   new Gauge({
     name: 'shiftfeed_http_connections',
     help: 'Open connections.',

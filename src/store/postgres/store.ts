@@ -57,6 +57,7 @@ function storeOn(connection: Connection, database: Database): Store {
   return {
     ...importStore(connection),
     ...adminStore(database, POSTGRES_CHECKS),
+    poolCounts: connection.counts,
     close: connection.close,
   };
 }
