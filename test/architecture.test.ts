@@ -214,71 +214,12 @@ test('packages of the kit import their own files and what is named here, and not
   }
 });
 
-test('no file imports another that imports it, by whichever way', async () => {
-  const files = [...(await sources()), ...(await kitSources()), ...(await commonSources())];
-  const done = new Set<string>();
-  const visit = (file: string, way: readonly string[]): void => {
-    const circle = way.indexOf(file);
-    assert.equal(circle, -1, [...way.slice(circle), file].map((one) => relative(SRC, one)).join(' → '));
-    if (done.has(file)) return;
-    for (const target of importsOf(file)) if (files.includes(target)) visit(target, [...way, file]);
-    done.add(file);
-  };
-  for (const file of files) visit(file, []);
-});
-
-const MAX_LINES_OF_FUNCTION = 60;
-/** A file is one idea, and an idea is not cut into slices. */
-const MAX_LINES_OF_FILE = 600;
-/** Tables, and what is generated. */
-const NOT_MEASURED = /\/migrations\/|^common\/src\/languages\/|^kit\/client\/src\/api\.ts$/;
-
 test('how hard a test tries is decided in its own file, where the runner of the long tests looks for it', async () => {
   for await (const file of glob('**/*.ts', { cwd: import.meta.dirname })) {
     const text = readFileSync(join(import.meta.dirname, file), 'utf8');
     if (!/\.(test|long)\.ts$/.test(file)) assert.doesNotMatch(text, /import .*strength\.ts'/, file);
   }
 });
-
-test('functions fit on a screen, and files are not endless', async () => {
-  const root = join(import.meta.dirname, '..');
-  const long: string[] = [];
-  for await (const file of glob('{src,kit,common}/**/*.{ts,js}', {
-    cwd: root,
-    exclude: ['**/node_modules'],
-  })) {
-    if (NOT_MEASURED.test(file)) continue;
-    const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
-    if (lines.length > MAX_LINES_OF_FILE) long.push(`${file} has ${lines.length} lines`);
-    for (const { head, first, last } of functionsOf(lines)) {
-      const count = last - first + 1;
-      if (count > MAX_LINES_OF_FUNCTION) long.push(`${file}:${first + 1} has ${count} lines: ${head}`);
-    }
-  }
-  assert.deepEqual(long, []);
-});
-
-/** By indentation, which the formatter sees to: a function ends where a brace stands as far in as its head. */
-function* functionsOf(lines: readonly string[]): Generator<{ head: string; first: number; last: number }> {
-  const indentOf = (i: number) => lines[i]?.search(/\S|$/) ?? 0;
-  for (const [i, line] of lines.entries()) {
-    if (!line.endsWith('{')) continue;
-    const indent = indentOf(i);
-    let first = i;
-    // The head of a function whose parameters stand below each other is where its line begins.
-    if (line.trimStart().startsWith(')'))
-      do first--;
-      while (first > 0 && indentOf(first) > indent);
-    const head = lines[first]?.trim() ?? '';
-    const isMethod =
-      /^(?:async |get |set |static |\*|#)*[\w$]+\(/.test(head) && !/^(?:if|for|while|switch)\b/.test(head);
-    if (!isMethod && !/\bfunction\b/.test(head) && !line.endsWith('=> {')) continue;
-    const length = lines
-      .slice(i + 1)
-      .findIndex((_, j) => indentOf(i + 1 + j) === indent && /^ *\}/.test(lines[i + 1 + j] ?? ''));
-    yield { head, first, last: i + 1 + length };
-  }
-}
 
 /** Such as `@shiftfeed/common` of `@shiftfeed/common/days`. */
 function packageOf(specifier: string): string {
@@ -289,18 +230,6 @@ async function sources(): Promise<string[]> {
   const files = await Array.fromAsync(glob('**/*.ts', { cwd: SRC }));
   assert.ok(files.length > 20);
   return files.map((file) => join(SRC, file));
-}
-
-async function kitSources(): Promise<string[]> {
-  const files = await Array.fromAsync(glob('*/src/**/*.ts', { cwd: KIT }));
-  assert.ok(files.length > 20);
-  return files.map((file) => join(KIT, file));
-}
-
-async function commonSources(): Promise<string[]> {
-  const files = await Array.fromAsync(glob('src/**/*.ts', { cwd: COMMON }));
-  assert.ok(files.length > 10);
-  return files.map((file) => join(COMMON, file));
 }
 
 function roomOf(file: string): string {
