@@ -20,98 +20,81 @@ import {
 } from './options.ts';
 import { print, printJson, table } from './print.ts';
 
+type AnyRecord = Listed<ListedTable>;
+
 /** What the commands need to know of groups, of locations or of people. */
-interface Kind<T extends ListedTable> {
+interface Kind<T extends ListedTable = ListedTable> {
   /** Their table. Its name is also what several of them are called. */
   readonly records: T;
   /** What one of them is called, which is also the name of its command. */
   readonly noun: string;
   /** Whether the name tells one from another, so that two of the same name would be taken for one. */
-  readonly isKnownByName: boolean;
-  /** What shifts are called after one of them was removed. undefined: shifts cannot be without one. */
-  readonly withoutIt: string | undefined;
-  /** The cells of a list between the id and the number of shifts, by their headings. */
-  cellsOf(record: Listed<T>): Readonly<Record<string, string>>;
+  readonly isKnownByName?: boolean;
+  /** What shifts are called after one of them was removed. Shifts cannot be without one if it is left out. */
+  readonly withoutIt?: string;
+  /** What is listed, and can be set. */
+  readonly fields: readonly (keyof typeof FIELDS)[];
   /** What a record is like after `set`, as the end of a sentence. */
   describe(record: RecordOf<T>): string;
-  /** What `set` takes: an option for each field that can be changed, of the same name. */
-  readonly options: readonly Option[];
   readonly setDescription: string;
   readonly removeDescription: string;
   /** Which one examples are about, and what they set. */
   readonly example: { readonly id: number; readonly change: string };
 }
 
-export function groupCommand(): Command {
-  return recordsCommand<'groups'>({
+/** The option of `set` for each field. */
+const FIELDS = {
+  name: () => new Option('--name <text>', 'its name').argParser(parseName),
+  active: () => new Option('--active <true|false>', 'whether its shifts are listed').argParser(parseBoolean),
+  private: () =>
+    new Option(
+      '--private <true|false>',
+      'whether it is marked as private; it is listed all the same',
+    ).argParser(parseBoolean),
+  address: () => new Option('--address <text>', 'its address; "" for none').argParser(parseAddress),
+};
+
+const KINDS: { readonly [T in ListedTable]: Kind<T> } = {
+  groups: {
     records: 'groups',
     noun: 'group',
-    isKnownByName: false,
-    withoutIt: undefined,
-    cellsOf: ({ name, active, private: isPrivate }) => ({
-      NAME: name,
-      ACTIVE: active ? 'yes' : 'no',
-      PRIVATE: isPrivate ? 'yes' : 'no',
-    }),
+    fields: ['name', 'active', 'private'],
     describe({ name, active, private: isPrivate }) {
       const shown = active ? 'active' : 'not active, so its shifts are not listed';
       return `${name}, ${isPrivate ? 'private' : 'not private'}, ${shown}`;
     },
-    options: [
-      nameOption(),
-      new Option('--active <true|false>', 'whether its shifts are listed').argParser(parseBoolean),
-      new Option(
-        '--private <true|false>',
-        'whether it is marked as private; it is listed all the same',
-      ).argParser(parseBoolean),
-    ],
     setDescription:
       'Change a group; what is left out stays. Shifts of a group that is not active are not listed.',
     removeDescription: 'Remove a group that no shift has, after asking. A shift needs a group.',
     example: { id: 3, change: '--active false' },
-  });
-}
-
-export function locationCommand(): Command {
-  return recordsCommand<'locations'>({
+  },
+  locations: {
     records: 'locations',
     noun: 'location',
-    isKnownByName: false,
     withoutIt: 'without a location',
-    cellsOf: ({ name, address }) => ({ NAME: name, ADDRESS: address }),
+    fields: ['name', 'address'],
     describe: ({ name, address }) => `${name}, ${address === '' ? 'without an address' : onOneLine(address)}`,
-    options: [
-      nameOption(),
-      new Option('--address <text>', 'its address; "" for none').argParser(parseAddress),
-    ],
     setDescription: 'Change a location; what is left out stays.',
     removeDescription: 'Remove a location, after asking. Its shifts stay, without a location.',
     example: { id: 7, change: '--name Pier' },
-  });
-}
-
-export function personCommand(): Command {
-  return recordsCommand<'people'>({
+  },
+  people: {
     records: 'people',
     noun: 'person',
     isKnownByName: true,
     withoutIt: 'open',
-    cellsOf: ({ name }) => ({ NAME: name }),
+    fields: ['name'],
     describe: ({ name }) => name,
-    options: [nameOption()],
     setDescription:
       'Change the name of a person. With --merge, the name may be that of another person, who gets the shifts.',
     removeDescription: 'Remove a person, after asking. The shifts stay, as open ones.',
     example: { id: 3, change: '--name Noor' },
-  });
-}
+  },
+};
 
-function nameOption(): Option {
-  return new Option('--name <text>', 'its name').argParser(parseName);
-}
-
-function recordsCommand<T extends ListedTable>(kind: Kind<T>): Command {
-  const { noun, records } = kind;
+export function recordsCommand(records: ListedTable): Command {
+  const kind: Kind = KINDS[records];
+  const { noun } = kind;
   return new Command(noun)
     .summary(`List, change or remove the ${records} of an account.`)
     .description(
@@ -123,7 +106,7 @@ function recordsCommand<T extends ListedTable>(kind: Kind<T>): Command {
     .addHelpText('after', examples(`shiftfeed ${noun} list acme`));
 }
 
-function listCommand<T extends ListedTable>({ noun, records, cellsOf }: Kind<T>): Command {
+function listCommand({ noun, records, fields }: Kind): Command {
   const command = new Command('list')
     .description(`List the ${records} of an account, with the number of shifts of each.`)
     .argument('<slug>', 'the account');
@@ -133,29 +116,31 @@ function listCommand<T extends ListedTable>({ noun, records, cellsOf }: Kind<T>)
       store.list(records, (await needAccount(store, slug)).id),
     );
     if (options.json) return printJson(found);
-    const [first] = found;
-    if (first === undefined) return print(`${slug} has no ${records}.`);
-    const rows = found.map((record) => [record.id, ...Object.values(cellsOf(record)), record.shifts]);
-    print(table([['ID', ...Object.keys(cellsOf(first)), 'SHIFTS'], ...rows]));
+    if (found.length === 0) return print(`${slug} has no ${records}.`);
+    const rows = found.map((record) => [record.id, ...cellsOf({ ...record }, fields), record.shifts]);
+    print(table([['ID', ...fields.map((field) => field.toUpperCase()), 'SHIFTS'], ...rows]));
   });
 }
 
-function setCommand<T extends ListedTable>(kind: Kind<T>): Command {
-  const { noun, options, example } = kind;
+function cellsOf(record: Readonly<Record<string, string | number | boolean>>, fields: readonly string[]) {
+  return fields.map((field) => {
+    const value = record[field] ?? '';
+    return typeof value === 'boolean' ? (value ? 'yes' : 'no') : value;
+  });
+}
+
+function setCommand(kind: Kind): Command {
+  const { noun, fields, example } = kind;
   const command = commandOnRecord('set', noun, kind.setDescription);
-  for (const option of options) command.addOption(option);
+  for (const field of fields) command.addOption(FIELDS[field]());
   if (kind.isKnownByName)
     command.option('--merge', 'give the shifts to the person who has that name already');
   return addCommonOptions(command, `shiftfeed ${noun} set acme ${example.id} ${example.change}`).action(
     async (slug: string, idOrName: string, { database, json, merge, ...given }: SetOptions) => {
-      const names = options.map((option) => option.attributeName());
-      const changes = Object.fromEntries(
-        Object.entries(given).filter(([name]) => names.includes(name)),
-      ) as Changes<T>;
-      if (Object.keys(changes).length === 0) {
-        const flags = options.map(({ long }) => String(long));
-        command.error(`error: nothing to set: give ${listed(flags)}`);
-      }
+      const named = Object.entries(given).filter(([name]) => fields.some((field) => field === name));
+      const changes: Changes<ListedTable> = Object.fromEntries(named);
+      if (named.length === 0)
+        command.error(`error: nothing to set: give ${listed(fields.map((field) => `--${field}`))}`);
       await withStore(database, { missing: 'fail' }, async (store) => {
         const found = await findRecord(store, kind, slug, idOrName);
         const twin = kind.isKnownByName ? twinOf(found, given.name) : undefined;
@@ -178,22 +163,17 @@ interface SetOptions extends CommonOptions {
   readonly merge?: boolean;
 }
 
-interface Found<T extends ListedTable> {
+interface Found {
   readonly accountId: number;
-  readonly record: Listed<T>;
-  readonly others: readonly Listed<T>[];
+  readonly record: AnyRecord;
+  readonly others: readonly AnyRecord[];
 }
 
-function twinOf<T extends ListedTable>({ others }: Found<T>, name = ''): Listed<T> | undefined {
+function twinOf({ others }: Found, name = ''): AnyRecord | undefined {
   return others.find((other) => foldName(other.name) === foldName(name));
 }
 
-function alreadyThere(
-  kind: Kind<ListedTable>,
-  slug: string,
-  twin: Listed<ListedTable>,
-  record: Listed<ListedTable>,
-): Failure {
+function alreadyThere(kind: Kind, slug: string, twin: AnyRecord, record: AnyRecord): Failure {
   const shifts = count(record.shifts, 'shift', 'shifts');
   return new Failure(
     `Nothing was changed: ${slug} has ${nameOf(kind, twin)}, already, and two of one name would share one personal link. ` +
@@ -201,16 +181,16 @@ function alreadyThere(
   );
 }
 
-function nobodyToMerge({ noun }: Kind<ListedTable>, slug: string, name = ''): Failure {
+function nobodyToMerge({ noun }: Kind, slug: string, name = ''): Failure {
   return new Failure(`Nothing was changed: ${slug} has no other ${noun} named ${quote(name)} to merge with.`);
 }
 
-async function mergeInto<T extends ListedTable>(
+async function mergeInto(
   store: Store,
-  kind: Kind<T>,
+  kind: Kind,
   slug: string,
-  { accountId, record }: Found<T>,
-  twin: Listed<T>,
+  { accountId, record }: Found,
+  twin: AnyRecord,
   json: boolean | undefined,
 ): Promise<void> {
   const shifts = await store.merge(kind.records, accountId, record.id, twin.id);
@@ -223,7 +203,7 @@ async function mergeInto<T extends ListedTable>(
   print(oldNameReturns(kind, record));
 }
 
-function oldNameReturns({ noun }: Kind<ListedTable>, { name }: Listed<ListedTable>): string {
+function oldNameReturns({ noun }: Kind, { name }: AnyRecord): string {
   return `A sheet that still says ${name} would make a new ${noun}: change that before the next import.`;
 }
 
@@ -233,7 +213,7 @@ function listed(words: readonly string[]): string {
     .replace(', or', ' or');
 }
 
-function removeCommand<T extends ListedTable>(kind: Kind<T>): Command {
+function removeCommand(kind: Kind): Command {
   const { noun } = kind;
   const example = `shiftfeed ${noun} remove acme ${kind.example.id}`;
   const command = commandOnRecord('remove', noun, kind.removeDescription);
@@ -254,8 +234,8 @@ interface RemoveOptions extends CommonOptions {
   readonly yes?: boolean;
 }
 
-async function remove<T extends ListedTable>(
-  kind: Kind<T>,
+async function remove(
+  kind: Kind,
   slug: string,
   idOrName: string,
   { database, json, yes }: RemoveOptions,
@@ -278,9 +258,9 @@ async function remove<T extends ListedTable>(
 }
 
 /** What an import has removed or renamed may still be kept, for an undo. */
-async function forget<T extends ListedTable>(
+async function forget(
   store: Store,
-  kind: Kind<T>,
+  kind: Kind,
   slug: string,
   idOrName: string,
   yes: boolean | undefined,
@@ -293,7 +273,7 @@ async function forget<T extends ListedTable>(
     ({ id, name }) => String(id) === idOrName || foldName(name) === foldName(idOrName),
   );
   if (record === undefined) throw unknownRecord(kind, slug, idOrName);
-  const removed: Listed<ListedTable> = { ...record, shifts: 0 };
+  const removed: AnyRecord = { ...record, shifts: 0 };
   const state = `${nameOf(kind, removed)}, is kept only so that the last import can be taken back, which would not be possible any more`;
   if (!yes) await confirmRemoval(`the ${kind.noun}`, state, `${slug}: ${state}`);
   await store.forgetReplaced(accountId);
@@ -301,14 +281,14 @@ async function forget<T extends ListedTable>(
   print(`${slug}: ${nameOf(kind, removed)}, is forgotten. The last import cannot be taken back any more.`);
 }
 
-async function ask(kind: Kind<ListedTable>, slug: string, record: Listed<ListedTable>): Promise<void> {
+async function ask(kind: Kind, slug: string, record: AnyRecord): Promise<void> {
   const shifts = record.shifts === 0 ? 'no shifts' : count(record.shifts, 'shift', 'shifts');
   const fate = record.shifts === 0 ? '' : `, which would then be ${kind.withoutIt}`;
   const state = `${nameOf(kind, record)}, has ${shifts}${fate}`;
   await confirmRemoval(`the ${kind.noun}`, state, `${slug}: ${state}`);
 }
 
-function neededByShifts(kind: Kind<ListedTable>, slug: string, record: Listed<ListedTable>): Failure {
+function neededByShifts(kind: Kind, slug: string, record: AnyRecord): Failure {
   const need = `${count(record.shifts, 'shift needs', 'shifts need')} ${nameOf(kind, record)}`;
   const [them, hide] = record.shifts === 1 ? ['it', 'hide it'] : ['them', 'hide them'];
   return new Failure(
@@ -317,35 +297,25 @@ function neededByShifts(kind: Kind<ListedTable>, slug: string, record: Listed<Li
   );
 }
 
-function outcome(kind: Kind<ListedTable>, shifts: number): string {
+function outcome(kind: Kind, shifts: number): string {
   if (kind.withoutIt === undefined) return '';
   return shifts === 0
     ? ' No shift was changed.'
     : ` ${count(shifts, 'shift is', 'shifts are')} now ${kind.withoutIt}.`;
 }
 
-function nameOf(kind: Kind<ListedTable>, { id, name }: Listed<ListedTable>): string {
+function nameOf(kind: Kind, { id, name }: AnyRecord): string {
   return `${kind.noun} ${id}, ${name}`;
 }
 
-async function findRecord<T extends ListedTable>(
-  store: Store,
-  kind: Kind<T>,
-  slug: string,
-  idOrName: string,
-): Promise<Found<T>> {
+async function findRecord(store: Store, kind: Kind, slug: string, idOrName: string): Promise<Found> {
   const found = await lookUp(store, kind, slug, idOrName);
   if (found === undefined) throw unknownRecord(kind, slug, idOrName);
   return found;
 }
 
 /** The record of an account with this id or, if there is none, the only one with this name, as imports find names. */
-async function lookUp<T extends ListedTable>(
-  store: Store,
-  kind: Kind<T>,
-  slug: string,
-  idOrName: string,
-): Promise<Found<T> | undefined> {
+async function lookUp(store: Store, kind: Kind, slug: string, idOrName: string): Promise<Found | undefined> {
   const { id: accountId } = await needAccount(store, slug);
   const records = await store.list(kind.records, accountId);
   const found = [
@@ -364,7 +334,7 @@ async function lookUp<T extends ListedTable>(
   return { accountId, record, others: records.filter((other) => other !== record) };
 }
 
-function unknownRecord({ noun }: Kind<ListedTable>, slug: string, idOrName: string): Failure {
+function unknownRecord({ noun }: Kind, slug: string, idOrName: string): Failure {
   const shown = /^\d+$/.test(idOrName) ? idOrName : quote(idOrName);
   return new Failure(`${slug} has no ${noun} ${shown}: "shiftfeed ${noun} list ${slug}" shows the ids.`);
 }
