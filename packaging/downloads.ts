@@ -1,6 +1,6 @@
 /**
- * What is offered for download beside the packages for npm: an executable for each platform, packages for Debian, what is
- * inside, and the checksums of all of it. The same commit gives the same bytes.
+ * What is offered for download beside the packages for npm: an executable for each platform, packages for Debian, the
+ * plugin for WordPress, what is inside, and the checksums of all of it. The same commit gives the same bytes.
  */
 
 import { execFile } from 'node:child_process';
@@ -14,6 +14,7 @@ import { makeExecutable, type Platform } from './executable.ts';
 import type { PackedPackage } from './pack.ts';
 import { type Manifest, ROOT } from './packages.ts';
 import { runtimeOf } from './runtimes.ts';
+import { makePlugin } from './wordpress.ts';
 
 const run = promisify(execFile);
 
@@ -44,6 +45,7 @@ export async function makeDownloads(
     };
     files.push(await makeDebianPackage(options, destination));
   }
+  files.push(await makePlugin(destination));
   files.push(await write(join(destination, 'LICENSES.txt'), bundle.licences));
   files.push(
     await write(

@@ -1,5 +1,6 @@
 /** The packages that are released together: the service, and those of the kit that it and others use. */
 
+import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -25,11 +26,15 @@ export interface Package {
   readonly manifest: Manifest;
 }
 
-/** All packages that are published, each after those that it may depend on. */
+/** All packages that are published on npm, each after those that it may depend on. */
 export async function allPackages(): Promise<Package[]> {
-  const kit = await readdir(join(ROOT, 'kit'), { withFileTypes: true });
-  const folders = kit.filter((entry) => entry.isDirectory()).map(({ name }) => join(ROOT, 'kit', name));
+  const kit = await readdir(join(ROOT, 'kit'));
+  const folders = kit.map((name) => join(ROOT, 'kit', name)).filter(hasManifest);
   return Promise.all([...folders.sort(), ROOT].map(readPackage));
+}
+
+function hasManifest(folder: string): boolean {
+  return existsSync(join(folder, 'package.json'));
 }
 
 async function readPackage(folder: string): Promise<Package> {
