@@ -1,9 +1,9 @@
-/** The scripts of docs/php.md, run where PHP is installed. */
+/** The script of docs/php.md, run where PHP is installed. */
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
@@ -15,9 +15,7 @@ import { listen } from '../support/listening.ts';
 import { startService } from '../support/service.ts';
 
 const MANUAL = readFileSync(new URL('../../docs/php.md', import.meta.url), 'utf8');
-const [PLAIN = '', PLUGIN = '', CALENDAR = '', ...more] = [...MANUAL.matchAll(/^```php\n(.*?)^```$/gms)].map(
-  ([, code]) => code,
-);
+const [PLAIN = '', ...more] = [...MANUAL.matchAll(/^```php\n(.*?)^```$/gms)].map(([, code]) => code);
 const PHP_8 = ['php', '-r', 'exit(PHP_VERSION_ID >= 80000 && extension_loaded("curl") ? 0 : 1);'];
 const PHP_PACKAGES = 'php-cli php-curl';
 const SENTINEL = 'not-for-visitors';
@@ -53,44 +51,33 @@ await service.import(
 const url = `${service.url}/acme`;
 const token = await service.token('acme');
 
-test('the manual has three scripts; those that ask show groups by name and follow no redirect', () => {
+test('the manual has one script, which shows groups by name and follows no redirect', () => {
   assert.equal(more.length, 0);
   assert.match(PLAIN, /^ *const GROUP_IDS = \[1\];$/m);
   assert.match(PLAIN, /CURLOPT_FOLLOWLOCATION => false,/);
   // So that the visitors of a busy page do not all ask at once.
   assert.match(PLAIN, /keepCopy\(\$copy\);.*\n.*askShifts\(\);/);
-  assert.match(PLUGIN, /^const SHIFTS_GROUP_IDS = \[1\];$/m);
-  assert.match(PLUGIN, /'redirection' => 0,/);
 });
 
-for (const [name, copyOf] of [
-  ['plain', plain],
-  ['WordPress', wordPress],
-] as const) {
-  test(`the ${name} script lists what visitors may see, from a copy when it can`, async (context) => {
-    if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
-    const site = await copyOf(context);
-    assert.equal(await site.visit(url, token), LIST);
-    // Within a minute nobody asks again, not even with a token that is no longer right.
-    assert.equal(await site.visit(url, 'wrong'), LIST);
-    assert.ok(!(await site.copy()).includes(SENTINEL));
-    assert.ok(!(await site.copy()).includes(token));
-    await site.age(120);
-    assert.equal(
-      await site.visit('http://127.0.0.1:9/acme', token),
-      LIST,
-      'the service is away for a moment',
-    );
-    await site.age(90_000);
-    assert.equal(await site.visit('http://127.0.0.1:9/acme', token), EMPTY, 'the service is away for a day');
-    await site.age(120);
-    assert.equal(await site.visit(url, token), LIST);
-    await site.age(120);
-    assert.equal(await site.visit(url, 'wrong'), EMPTY, 'the token was revoked');
-  });
-}
+test('the script lists what visitors may see, from a copy when it can', async (context) => {
+  if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
+  const site = await plain(context);
+  assert.equal(await site.visit(url, token), LIST);
+  // Within a minute nobody asks again, not even with a token that is no longer right.
+  assert.equal(await site.visit(url, 'wrong'), LIST);
+  assert.ok(!(await site.copy()).includes(SENTINEL));
+  assert.ok(!(await site.copy()).includes(token));
+  await site.age(120);
+  assert.equal(await site.visit('http://127.0.0.1:9/acme', token), LIST, 'the service is away for a moment');
+  await site.age(90_000);
+  assert.equal(await site.visit('http://127.0.0.1:9/acme', token), EMPTY, 'the service is away for a day');
+  await site.age(120);
+  assert.equal(await site.visit(url, token), LIST);
+  await site.age(120);
+  assert.equal(await site.visit(url, 'wrong'), EMPTY, 'the token was revoked');
+});
 
-test('the plain script may be included twice', async (context) => {
+test('the script may be included twice', async (context) => {
   if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
   const folder = await newFolder(context);
   await writeFile(join(folder, 'shifts.php'), PLAIN);
@@ -126,11 +113,6 @@ test('a file that holds no copy is read as none, and no visitor sees a message o
     assert.equal(await site.visit(url, token), LIST, text);
     assert.equal(await site.visit(url, 'wrong'), LIST, 'there is a copy again');
   }
-  const words = await wordPress(context);
-  for (const option of [7, 'text', [], { read: ASKED }, { read: ASKED, lines: 7 }]) {
-    await writeFile(words.file, JSON.stringify({ 'option shifts_copy': option }));
-    assert.equal(await words.visit(url, token), LIST, JSON.stringify(option));
-  }
 });
 
 test('where the copy cannot be written, the list is shown, and only the log says what to do', async (context) => {
@@ -154,7 +136,7 @@ test('where the copy cannot be written, the list is shown, and only the log says
   }
 });
 
-test('without curl, the plain script shows an empty list, and the log says what is missing', async (context) => {
+test('without curl, the script shows an empty list, and the log says what is missing', async (context) => {
   if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
   const folder = await newFolder(context);
   await writeFile(join(folder, 'shifts.php'), PLAIN);
@@ -170,7 +152,7 @@ for (const [part, start] of [
   ['head', 'HTTP/1.1 200 OK\r\nX-Drops: '],
   ['body', 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{'],
 ] as const) {
-  test(`the plain script has a deadline, however slowly the ${part} of an answer comes`, async (context) => {
+  test(`the script has a deadline, however slowly the ${part} of an answer comes`, async (context) => {
     if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
     const server = createServer((socket) => {
       socket.on('error', () => {});
@@ -184,40 +166,12 @@ for (const [part, start] of [
   });
 }
 
-test('the calendar on WordPress is an element for each shortcode and one script, on pages that have any', async (context) => {
-  if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
-  const site = await wordPress(context, CALENDAR);
-  const script = '<script type="module" src="https://shifts.example.org/shift-calendar.js"></script>\n';
-  const [written = ''] = /^ {4}\[shift_calendar .*\]$/m.exec(MANUAL) ?? [];
-  const src = 'https://shifts.example.org/kitchen/shifts';
-  for (const [page, shown] of [
-    ['Welcome', 'Welcome'],
-    [written.trim(), `<shift-calendar src="${src}" view="list"></shift-calendar>${script}`],
-    [
-      '[shift_calendar src="/a"][shift_calendar src="/b?c=1&d=2" group_ids="1,2"]',
-      `<shift-calendar src="/a"></shift-calendar><shift-calendar src="/b?c=1&amp;d=2" group-ids="1,2"></shift-calendar>${script}`,
-    ],
-    ['[shift_calendar]', `<shift-calendar></shift-calendar>${script}`],
-    // What is empty or misspelt does not show every group.
-    ['[shift_calendar group-ids=""]', `<shift-calendar group-ids=""></shift-calendar>${script}`],
-    ['[shift_calendar groups="1"]', `[shift_calendar] has no &quot;groups&quot;.`],
-    ['[shift_calendar onclick="alert(1)"]', `[shift_calendar] has no &quot;onclick&quot;.`],
-    ['[shift_calendar <b>]', `[shift_calendar] has no &quot;&lt;b&gt;&quot;.`],
-    [
-      `[shift_calendar view="'><script>"]`,
-      `<shift-calendar view="&#039;&gt;&lt;script&gt;"></shift-calendar>${script}`,
-    ],
-  ] as const) {
-    assert.equal(await site.visit(url, token, page), shown);
-  }
-});
-
 interface Site {
   /** That of the copy. */
   readonly file: string;
   /** What the last visit wrote into the log of PHP. */
   log(): string;
-  visit(address: string, tokenOfSite: string, page?: string): Promise<string>;
+  visit(address: string, tokenOfSite: string): Promise<string>;
   copy(): Promise<string>;
   /** Makes all moments in the copy earlier. */
   age(seconds: number): Promise<void>;
@@ -229,26 +183,13 @@ async function plain(context: TestContext, script = PLAIN): Promise<Site> {
   return siteOf(join(folder, 'shifts.php'), join(folder, 'shifts-copy.json'));
 }
 
-async function wordPress(context: TestContext, plugin = PLUGIN): Promise<Site> {
-  const folder = await newFolder(context);
-  await writeFile(join(folder, 'plugin.php'), plugin);
-  await cp(new URL('wordpress.php', import.meta.url), join(folder, 'wordpress.php'));
-  await writeFile(join(folder, 'page.php'), "<?php require 'wordpress.php'; require 'plugin.php';");
-  return siteOf(join(folder, 'page.php'), join(folder, 'stored.json'));
-}
-
 function siteOf(page: string, copy: string): Site {
   let log = '';
   return {
     file: copy,
     log: () => log,
-    async visit(address, tokenOfSite, text = '[shifts]') {
-      const env = {
-        PATH: process.env.PATH,
-        SHIFTFEED_URL: address,
-        SHIFTFEED_TOKEN: tokenOfSite,
-        PAGE: text,
-      };
+    async visit(address, tokenOfSite) {
+      const env = { PATH: process.env.PATH, SHIFTFEED_URL: address, SHIFTFEED_TOKEN: tokenOfSite };
       // As on hosts that show visitors what goes wrong, and a log that is apart from the page.
       const settings = ['-d', 'display_errors=1', '-d', 'html_errors=0', '-d', 'error_log='];
       const { stdout, stderr } = await promisify(execFile)('php', [...settings, page], {
