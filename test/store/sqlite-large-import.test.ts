@@ -1,6 +1,7 @@
 /** Large imports into SQLite, which are written in parts. */
 
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
@@ -94,6 +95,26 @@ test('shifts in any order, new, changed and moved, become what the document says
   const before = stamped();
   assert.equal((await load(acme(second))).tables.shifts.unchanged, MANY);
   assert.deepEqual(stamped(), before);
+});
+
+test('an import that fails gives its space back, even where the log cannot be emptied', async (t) => {
+  const { path, database, load, contents } = await sqlite(t);
+  const reader = new DatabaseSync(path, { readOnly: true });
+  t.after(() => reader.close());
+  // Whoever reads an older state keeps the log from being emptied, as a full disk does.
+  reader.exec('BEGIN');
+  reader.prepare('SELECT count(*) FROM shifts').get();
+  await load(acme([shift('2026-12-01', { id: MANY + 1 })]));
+  const before = [statSync(`${path}-wal`).size, await contents()];
+  database.exec(`PRAGMA cache_size = 100;
+    CREATE TEMP TRIGGER full BEFORE INSERT ON shifts WHEN NEW.id = ${MANY} BEGIN SELECT RAISE(ABORT, 'full'); END`);
+  await assert.rejects(load(acme(many({ remarks: 'x'.repeat(1_000) }))), /full/);
+  assert.deepEqual([statSync(`${path}-wal`).size, await contents()], before);
+  reader.exec('COMMIT');
+  database.exec('DROP TRIGGER full');
+  await load(acme(many()));
+  assert.equal(database.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
+  assert.equal((await contents()).shifts, MANY + 1);
 });
 
 /** A connection of its own, on which an account is imported. */

@@ -7,8 +7,8 @@
  * (see right-of-way.ts). The import then rolls back, lets the other one write, and starts over.
  */
 
-import { statSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import { statSync, truncateSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AccountTransaction, accountTransaction } from '../admin/accounts.ts';
 import type { Transaction } from '../database.ts';
@@ -64,11 +64,14 @@ export function importStore(database: DatabaseSync, path: string): ImportStore {
         isReferenceMissing: (error) => (error as { errcode?: number }).errcode === FOREIGN_KEY_BROKEN,
         merge: (work, rows) => merging.merge(work, rows),
       };
+      let isDone = false;
       try {
-        return await work(new Stage(tables));
+        const result = await work(new Stage(tables));
+        isDone = true;
+        return result;
       } finally {
         emptyTables(database, stagedRows);
-        if (merging.hasBegun) giveBackLog(database, path);
+        if (merging.hasBegun) giveBackLog(database, path, isDone);
       }
     },
   };
@@ -184,18 +187,41 @@ const LOG_TRIES = 20;
  * Shrinks the write-ahead log after a large write, even one that was rolled back. SQLite does not shrink it while
  * anybody has the database open.
  */
-function giveBackLog(database: DatabaseSync, path: string): void {
-  const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
-  if (bytes <= KEPT_LOG_BYTES) return;
+function giveBackLog(database: DatabaseSync, path: string, isDone: boolean): void {
+  const log = `${path}-wal`;
+  const bytes = () => statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   database.exec(`PRAGMA busy_timeout = ${LOG_WAIT_MS}`);
   try {
+    if (!isDone) cutLog(database, path, log, bytes());
+    if (bytes() <= KEPT_LOG_BYTES) return;
     // Copies most of the log without blocking writers.
     database.exec('PRAGMA wal_checkpoint(PASSIVE)');
     const empty = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
     for (let tries = 0; tries < LOG_TRIES; tries++) if (empty.get()?.busy === 0) return;
   } catch {
-    // The data is safe in the log, even when the disk is too full to copy it.
+    // The data is safe in the log, even when others write to it, or the disk is too full to copy it.
   } finally {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}
+
+const LOG_HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+
+/**
+ * Cuts off what a merge that was rolled back has left behind the last commit. SQLite would cut it only after copying all
+ * before it, for which there is no room on a disk that the merge has filled.
+ */
+function cutLog(database: DatabaseSync, path: string, log: string, bytes: number): void {
+  // Nobody may append to it meanwhile.
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    using other = new DatabaseSync(path);
+    const frames = Number(other.prepare('PRAGMA wal_checkpoint(NOOP)').get()?.log);
+    const pageBytes = Number(other.prepare('PRAGMA page_size').get()?.page_size);
+    const used = LOG_HEADER_BYTES + frames * (FRAME_HEADER_BYTES + pageBytes);
+    if (frames >= 0 && used < bytes) truncateSync(log, used);
+  } finally {
+    database.exec('ROLLBACK');
   }
 }
