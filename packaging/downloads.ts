@@ -13,7 +13,6 @@ import { ARCHITECTURES, makeDebianPackage } from './debian.ts';
 import { makeExecutable, type Platform } from './executable.ts';
 import type { PackedPackage } from './pack.ts';
 import { type Manifest, ROOT } from './packages.ts';
-import { runtimeOf } from './runtimes.ts';
 import { makePlugin } from './wordpress.ts';
 
 const run = promisify(execFile);
@@ -32,7 +31,7 @@ export async function makeDownloads(
   const files: string[] = [];
   for (const platform of platforms) {
     const file = join(destination, executableName(version, platform));
-    await makeExecutable(platform, await runtimeOf(platform, join(destination, 'runtimes')), bundle, file);
+    await makeExecutable(platform, bundle, file);
     await chmod(file, 0o755);
     files.push(file);
     const { licences } = bundle;

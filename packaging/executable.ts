@@ -4,12 +4,14 @@
  */
 
 import { execFile } from 'node:child_process';
-import { rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { RUNTIMES } from '../bin/runtime.js';
 import type { Bundle } from './bundle.ts';
+import { ROOT } from './packages.ts';
 
 const run = promisify(execFile);
 
@@ -27,10 +29,8 @@ export const THIS_PLATFORM = `${process.platform}-${process.arch}` as Platform;
  */
 const SAME_BYTES = '--random-seed=1';
 
-/** `runtime` is the Node of that platform, of the very version that makes the executable. */
 export async function makeExecutable(
   platform: Platform,
-  runtime: string,
   { main, assets }: Bundle,
   file: string,
 ): Promise<void> {
@@ -39,7 +39,8 @@ export async function makeExecutable(
     // Its path becomes a part of the executable.
     main: basename(main),
     mainFormat: 'module',
-    executable: runtime,
+    // Of the very version that makes the executable.
+    executable: await runtimeOf(platform, join(dirname(file), 'runtimes')),
     output: file,
     disableExperimentalSEAWarning: true,
     useCodeCache: platform === THIS_PLATFORM,
@@ -55,7 +56,35 @@ export async function makeExecutable(
   }
 }
 
+/**
+ * The Node of a platform, from the package that npm would install there. It is fetched into this folder, unless it lies there, and
+ * checked against package-lock.json.
+ */
+async function runtimeOf(platform: Platform, folder: string): Promise<string> {
+  if (platform === THIS_PLATFORM) return installedRuntime();
+  const [name = '', ...path] = RUNTIMES[platform].split('/');
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8'));
+  const { version, integrity } = packages[`node_modules/${name}`];
+  const tarball = join(folder, `${name}-${version}.tgz`);
+  if ((await integrityOf(tarball)) !== integrity) {
+    await mkdir(folder, { recursive: true });
+    await run('npm', ['pack', '--silent', '--pack-destination', folder, `${name}@${version}`], { cwd: ROOT });
+    if ((await integrityOf(tarball)) !== integrity)
+      throw new Error(`${name}@${version} is not what package-lock.json says.`);
+  }
+  const unpacked = join(folder, platform);
+  await mkdir(unpacked, { recursive: true });
+  const file = ['package', ...path].join('/');
+  await run('tar', ['--extract', '--gzip', '--file', tarball, '--directory', unpacked, file]);
+  return join(unpacked, file);
+}
+
 /** The Node that npm installed here. */
-export function installedRuntime(): string {
+function installedRuntime(): string {
   return createRequire(import.meta.url).resolve(RUNTIMES[THIS_PLATFORM]);
+}
+
+async function integrityOf(file: string): Promise<string | undefined> {
+  const bytes = await readFile(file).catch(() => undefined);
+  return bytes && `sha512-${createHash('sha512').update(bytes).digest('base64')}`;
 }
