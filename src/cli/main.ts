@@ -5,7 +5,7 @@
 
 import cluster from 'node:cluster';
 import { CommanderError } from 'commander';
-import { ServerFailure } from '../server/failure.ts';
+import { ServerFailure } from '../server/lifecycle.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { Failure } from './failure.ts';
 import { firstSteps } from './help.ts';

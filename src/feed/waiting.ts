@@ -23,7 +23,7 @@ export const EVENT_LOOP: Timers = {
 };
 
 /** Fails once the deadline has passed. What comes of the work later is dropped. */
-export function withDeadline<T>(work: Promise<T>, deadlineMs: number, timers: Timers): Promise<T> {
+export function withDeadline<T>(work: Promise<T>, deadlineMs: number, timers = EVENT_LOOP): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const forgetDeadline = timers.after(deadlineMs, () => reject(tooSlow()));
   work.finally(forgetDeadline).then(resolve, reject);

@@ -5,6 +5,7 @@
  */
 
 import { Gauge, Registry } from 'prom-client';
+import { withDeadline } from '../feed/waiting.ts';
 import { collectFromPools } from '../http/observe/metrics.ts';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
 import type { LastImport, ServerStore } from '../store/server-store.ts';
@@ -66,7 +67,7 @@ export function watchDatabase({ store, version, problems, clock }: DatabaseMetri
   return {
     registry,
     async read() {
-      const told = await answerOf('The database is', inTime(ask()));
+      const told = await answerOf('The database is', withDeadline(ask(), LIMIT_MS));
       const isUp = told !== undefined;
       if (isUp !== wasUp) gauges.upChanged.set(clock() / 1000);
       wasUp = isUp;
@@ -76,13 +77,6 @@ export function watchDatabase({ store, version, problems, clock }: DatabaseMetri
       return describeImports(told?.imports ?? []);
     },
   };
-}
-
-/** Whatever takes longer is given up. It then ends by its own limits, and its pool is small. */
-async function inTime<T>(work: Promise<T>): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('The database took too long to answer.')), LIMIT_MS);
-  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
 }
 
 function setOrRemove(gauge: Gauge, value: number | undefined): void {

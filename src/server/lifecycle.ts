@@ -1,4 +1,7 @@
-/** What a process does from its start to its end: sets up its memory, says that it is ready, and ends on a signal. */
+/**
+ * What a process does from its start to its end: takes over sockets, sets up its memory, says that it is ready, and ends
+ * on a signal. Every command loads this file.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -9,6 +12,34 @@ import type { Log } from './log.ts';
 const STOP_TIMEOUT_MS = 15_000;
 /** Within this time, a signal is a copy of the one before. */
 const COPIES_MS = 1_000;
+
+/** Why a server cannot start. Its message is a sentence for the operator. */
+export class ServerFailure extends Error {
+  override readonly name = 'ServerFailure';
+}
+
+/** The first descriptor after standard input, output and error. */
+const FIRST_SOCKET = 3;
+const MAX_SOCKETS = 16;
+
+/**
+ * The descriptors of the sockets that systemd passes to a service with a .socket unit, as sd_listen_fds(3) describes it.
+ * systemd listens, so clients who connect while the service restarts wait for it instead of being refused. LISTEN_PPID
+ * is set by our launcher, which starts the process that shall have them.
+ */
+export function passedSockets({ env, pid, ppid } = process): readonly number[] {
+  const { LISTEN_FDS: given, LISTEN_PID, LISTEN_PPID } = env;
+  // The variables may have been inherited from another service.
+  const isForUs = LISTEN_PID === String(pid) || LISTEN_PPID === String(ppid);
+  if (given === undefined || !isForUs) return [];
+  const count = /^\d+$/.test(given) ? Number(given) : Number.NaN;
+  if (!(count <= MAX_SOCKETS)) {
+    throw new ServerFailure(
+      `The variable LISTEN_FDS is ${JSON.stringify(given.slice(0, 20))}: expected how many sockets systemd passes, at most ${MAX_SOCKETS}.`,
+    );
+  }
+  return Array.from({ length: count }, (_, i) => FIRST_SOCKET + i);
+}
 
 export interface Stoppable {
   /** Sends clients elsewhere, and goes on answering. */
@@ -73,7 +104,7 @@ export function stopOnSignal(log: Log, drainMs = 0): (given: Stoppable) => void 
  */
 export function notifySystemd(logger: Logger): void {
   if (process.env.NOTIFY_SOCKET === undefined) return;
-  // Loaded when it is needed: every import loads this file.
+  // Loaded when it is needed.
   const { execFile } = process.getBuiltinModule('node:child_process');
   execFile('systemd-notify', ['--ready'], (error) => {
     if (error !== null)

@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
-import { ServerFailure } from './failure.ts';
+import { ServerFailure } from './lifecycle.ts';
 
 /** Where to listen, and which setting said so, such as --host or HOST. */
 export interface Address {

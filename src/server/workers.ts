@@ -8,8 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MetricObject } from 'prom-client';
 import { IS_EXECUTABLE } from '../install/files.ts';
-import { ServerFailure } from './failure.ts';
-import type { Stoppable } from './lifecycle.ts';
+import { ServerFailure, type Stoppable } from './lifecycle.ts';
 import { type Address, findFree, type RunningServer } from './listening.ts';
 
 export interface WorkersOptions {

@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { passedSockets } from '../../src/server/passed-sockets.ts';
+import { passedSockets } from '../../src/server/lifecycle.ts';
 import { environment, program, type Server, whenReady } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { freePort } from '../support/listening.ts';

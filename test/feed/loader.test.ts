@@ -18,7 +18,7 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newDatabaseUrl, newStoreUrl, openWithFeed } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
-import { until } from '../support/until.ts';
+import { LIMIT_MS, until } from '../support/until.ts';
 
 const REQUEST = {
   slug: 'acme',
@@ -88,7 +88,7 @@ test('on PostgreSQL, a thread has as many loads as connections before another on
 });
 
 test('the connections of a thread are counted, and none of one that has ended', async (context) => {
-  const loader = startLoader(await newStoreUrl(context, 'postgres'));
+  const loader = startLoader(await newStoreUrl(context, 'postgres'), { waitMs: LIMIT_MS });
   context.after(() => loader.close());
   await until('the thread is connected', async () => (await loader.poolCounts()).idle === 1);
   await loader.close();

@@ -12,6 +12,9 @@ import { daysOf, type Placed } from './range.ts';
 import { type CalendarShift, marksOf, namesOf } from './shift.ts';
 
 /** What is seen, as far as days depend on it. */
+/** The map to which addresses lead, unless a page chose another: an address is appended to it. */
+export const MAP = 'https://www.openstreetmap.org/search?query=';
+
 export interface Sight {
   readonly language: Language;
   /** That of the shifts. */

@@ -4,9 +4,9 @@
  * what is missing.
  */
 
+import { MAP } from '@shiftfeed/common/calendar/day';
 import type { Frame } from '@shiftfeed/common/calendar/frame';
 import { type Language, speak } from '@shiftfeed/common/calendar/language';
-import { MAP } from '@shiftfeed/common/calendar/maps';
 import {
   type DayRange,
   growEarlier,

@@ -3,7 +3,7 @@
  * within a limit in bytes.
  */
 
-import { chooseEncoding, IDENTITY } from './accept.ts';
+import { acceptedEncodings, IDENTITY } from '@shiftfeed/common/accept';
 import { type Answer, type HeaderFields, makeAnswer, type RouteName, type Visit } from './response.ts';
 
 export interface Body {
@@ -206,7 +206,7 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
 /** The body in the best encoding, or 304 to whoever has it already. */
 export async function sendBody(visit: Visit, sending: Sending): Promise<Answer> {
   const { body, route } = sending;
-  const wanted = chooseEncoding(visit.header('accept-encoding'), body.encodings, body.bytes.length);
+  const wanted = chooseEncoding(visit.header('accept-encoding'), body);
   // Whoever has the body in any encoding has it.
   const known = visit.header('if-none-match');
   if (known !== undefined && (known.trim() === '*' || known.includes(`"${body.hash}`))) {
@@ -214,6 +214,14 @@ export async function sendBody(visit: Visit, sending: Sending): Promise<Answer> 
   }
   const answer = readyAnswer(sending, wanted) ?? (await answerWith(sending, wanted));
   return visit.method === 'HEAD' ? { ...answer, body: undefined } : answer;
+}
+
+const MIN_COMPRESSED_BYTES = 1024;
+
+/** Whoever accepts no encoding at all gets the body uncompressed. */
+function chooseEncoding(header: string | undefined, { encodings, bytes }: Body): string {
+  if (header === undefined || bytes.length < MIN_COMPRESSED_BYTES) return IDENTITY;
+  return acceptedEncodings(header, [...encodings, IDENTITY])[0] ?? IDENTITY;
 }
 
 /** The last answer, if the headers would be the same. */

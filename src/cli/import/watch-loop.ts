@@ -4,6 +4,7 @@
  */
 
 import { stat } from 'node:fs/promises';
+import { withDeadline } from '../../feed/waiting.ts';
 
 /** What can be seen of the file without reading it. */
 export type Look =
@@ -129,13 +130,7 @@ export function makeLook(file: string, read = stat): () => Promise<Look> {
     asked ??= lookAt(file, read).finally(() => {
       asked = undefined;
     });
-    const { promise: silence, resolve: giveUp } = Promise.withResolvers<Look>();
-    const timeout = setTimeout(() => giveUp(unseen(file, 'does not answer')), SILENT_MS);
-    try {
-      return await Promise.race([asked, silence]);
-    } finally {
-      clearTimeout(timeout);
-    }
+    return withDeadline(asked, SILENT_MS).catch(() => unseen(file, 'does not answer'));
   };
 }
 

@@ -1,7 +1,7 @@
 /** The command `serve`: its options and its help. What it runs is in run.ts. */
 
 import { Command } from 'commander';
-import { passedSockets } from '../../server/passed-sockets.ts';
+import { passedSockets } from '../../server/lifecycle.ts';
 import { examples, section } from '../help.ts';
 import { givenAs } from '../variables.ts';
 import { type ServeOptions, type ServeSettings, serveOptions } from './options.ts';

@@ -4,12 +4,12 @@
  * wait for a large one. The second takes some 20 MB, so it is started only when loads would wait for the first.
  */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { startThread } from '../../install/files.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import { NO_CONNECTIONS, type PoolCounts } from '../../store/feed-store.ts';
 import { parseDatabaseUrl, type ReaderOptions } from '../../store/open.ts';
+import { withDeadline } from '../waiting.ts';
 import type { LoadedPages, PagesToLoad } from './load-pages.ts';
 import type { LoaderReply, LoaderTask, ThreadDatabase } from './loader-thread.ts';
 
@@ -153,7 +153,7 @@ function followPool() {
     async askOf(worker: Worker): Promise<PoolCounts> {
       if (asking === undefined) worker.postMessage('count-pool' satisfies LoaderTask);
       asking ??= Promise.withResolvers();
-      await Promise.race([asking.promise, pause(COUNT_LIMIT_MS, undefined, { ref: false })]);
+      await withDeadline(asking.promise, COUNT_LIMIT_MS).catch(() => undefined);
       return last;
     },
   };

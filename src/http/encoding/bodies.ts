@@ -6,11 +6,11 @@
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import { acceptedEncodings as acceptedIn } from '@shiftfeed/common/accept';
+import { memoize } from '@shiftfeed/common/memoize';
 import { LRUCache } from 'lru-cache';
-import Negotiator from 'negotiator';
 import type { Encoding } from '../../feed/page.ts';
 import { SMALL_BYTES } from '../protocol/exchange.ts';
-import { memoize } from '../protocol/memoize.ts';
 import { NotAcceptable } from '../protocol/problems.ts';
 
 /** Best first, and never empty. */
@@ -45,8 +45,7 @@ export function acceptedEncodings(acceptEncoding: string | undefined): AcceptedE
 }
 
 const negotiate = memoize((acceptEncoding: string): AcceptedEncodings => {
-  const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
-  const [best, ...others] = negotiator.encodings(PREFERRED, { preferred: PREFERRED }) as Encoding[];
+  const [best, ...others] = acceptedIn(acceptEncoding, PREFERRED);
   if (best === undefined) throw new NotAcceptable();
   return [best, ...others];
 }, MAX_MEMOIZED_HEADERS);
@@ -63,11 +62,6 @@ export function isTooSmallToCompress(bodyBytes: number): boolean {
 /** Roughly how much memory it takes to compress a body of this size, or only to assemble it. */
 export function compressionMemoryBytes(encoding: Encoding, bodyBytes: number): number {
   return COPIES_OF_BODY * bodyBytes + (encoding === 'identity' ? 0 : COMPRESSOR_BYTES);
-}
-
-/** The option exists since version 1 of the library, but is missing in its published types. */
-interface PreferringNegotiator {
-  encodings(available: readonly string[], options: { preferred: readonly string[] }): string[];
 }
 
 /** Whether an `If-None-Match` header matches any entity tag (RFC 9110, 13.1.2). */

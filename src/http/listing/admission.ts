@@ -4,6 +4,7 @@
  */
 
 import type { IncomingMessage } from 'node:http';
+import { memoize } from '@shiftfeed/common/memoize';
 import { hashToken } from '../../feed/access/token.ts';
 import type { Access, Feed } from '../../feed/feed.ts';
 import { Refusal } from '../../feed/refusal.ts';
@@ -11,7 +12,6 @@ import type { AddressOf } from '../limits/client-address.ts';
 import { clientKey } from '../limits/client-address.ts';
 import type { Rate, RateLimiter, RateLimitState } from '../limits/rate-limit.ts';
 import type { Exchange, HeaderList } from '../protocol/exchange.ts';
-import { memoize } from '../protocol/memoize.ts';
 import { TooManyRequests } from '../protocol/problems.ts';
 
 export interface TokenLimiters {

@@ -1,8 +1,8 @@
 /** What a URL asks for: the route that answers it, or what is wrong with it. */
 
 import type { IncomingMessage } from 'node:http';
+import { memoize } from '@shiftfeed/common/memoize';
 import type { Answer, Exchange } from './exchange.ts';
-import { memoize } from './memoize.ts';
 import { MAX_URL_LENGTH, PROBLEMS, type Problem } from './problems.ts';
 
 /** Answers GET and HEAD of one path, or of one path in every account. */

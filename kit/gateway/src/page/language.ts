@@ -1,9 +1,10 @@
 /** In which language a page speaks, of those whose words are written down. */
 
+import { acceptedIn } from '@shiftfeed/common/accept';
 import { type Language as CalendarLanguage, speak } from '@shiftfeed/common/calendar/language';
 import type { BoardMessages, Messages, PageMessages } from '@shiftfeed/common/languages/en';
 import { LANGUAGES, LANGUAGES_ON_BOARD, LANGUAGES_ON_PAGE } from '@shiftfeed/common/languages/languages';
-import { acceptedIn, rememberByHeader } from '../accept.ts';
+import { memoize } from '@shiftfeed/common/memoize';
 
 /** As the calendar speaks it, with the words of the page. */
 export interface Language extends CalendarLanguage {
@@ -11,6 +12,8 @@ export interface Language extends CalendarLanguage {
 }
 
 const MAX_TAG_LENGTH = 20;
+/** Browsers send few different headers. */
+const MAX_MEMOIZED = 100;
 
 /** The same language without a region. */
 export function plainLanguage({ tag }: Language): Language {
@@ -21,13 +24,15 @@ export function plainLanguage({ tag }: Language): Language {
  * The first language of `Accept-Language`, by preference, in which there are words, or else English as it is written where
  * the visitor is.
  */
-export const chooseLanguage = rememberByHeader((header): Language => {
+export const chooseLanguage = (header = ''): Language => chosenBy(header);
+
+const chosenBy = memoize((header): Language => {
   const tags = acceptedIn(header)
     .filter(({ name, weight }) => name.length <= MAX_TAG_LENGTH && weight > 0)
     .sort((a, b) => b.weight - a.weight)
     .flatMap(({ name }) => supported(name) ?? []);
   return languageOf(tags.find((tag) => wordsOf(tag) !== undefined) ?? tags[0] ?? 'en');
-});
+}, MAX_MEMOIZED);
 
 const spoken = new Map<string, Language>();
 

@@ -9,11 +9,11 @@ import {
   drawEmptyDay,
   drawPlainShift,
   drawRows,
+  MAP,
   type Sight,
 } from '@shiftfeed/common/calendar/day';
 import { type Drawing, draw, writeDrawing } from '@shiftfeed/common/calendar/drawing';
 import { drawFrame, emptySentence, groupsOf, periodOf, QUIET } from '@shiftfeed/common/calendar/frame';
-import { MAP } from '@shiftfeed/common/calendar/maps';
 import { type DayRange, placeShifts, searchFurther, startOfList } from '@shiftfeed/common/calendar/range';
 import { STYLES } from '@shiftfeed/common/calendar/styles';
 import { addDays, type Day, formatDate, readDate } from '@shiftfeed/common/days';
