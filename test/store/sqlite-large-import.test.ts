@@ -8,8 +8,10 @@ import { importDocument } from '../../src/import/import.ts';
 import { connect } from '../../src/store/sqlite/connection.ts';
 import { explain } from '../../src/store/sqlite/explain.ts';
 import { importStore } from '../../src/store/sqlite/import.ts';
+import { beginLongWrite, goFirst } from '../../src/store/sqlite/right-of-way.ts';
 import { importer } from '../import/importer.ts';
 import { ACME, acme, shift } from '../support/document.ts';
+import { until } from '../support/until.ts';
 
 /** One more than are written at a time. */
 const MANY = 5_001;
@@ -115,6 +117,20 @@ test('an import that fails gives its space back, even where the log cannot be em
   await load(acme(many()));
   assert.equal(database.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok');
   assert.equal((await contents()).shifts, MANY + 1);
+});
+
+test('whoever was let go first asks no longer once it has written', async (t) => {
+  const { path, database } = await sqlite(t);
+  const short = new DatabaseSync(path);
+  t.after(() => short.close());
+  const long = beginLongWrite(path);
+  t.after(() => long?.end());
+  database.exec('BEGIN IMMEDIATE');
+  const written = goFirst(short, path, () => short.exec("UPDATE accounts SET name = 'Other'"));
+  await until('it asks', () => long?.isAskedForWay() === true);
+  database.exec('ROLLBACK');
+  await written;
+  assert.equal(long?.isAskedForWay(), false);
 });
 
 /** A connection of its own, on which an account is imported. */
