@@ -1,15 +1,17 @@
 /** An import at the desk: upload, read, look, import or discard. */
 
+import type { DeskShift, ShiftPlace } from '../store/admin/desk.ts';
 import { daysIn, MAX_SHIFTS, numberIn } from './account-routes.ts';
-import { changesBetween, readChanges } from './changes.ts';
 import { type DeskImport, gone } from './imports.ts';
+import { openPreview } from './preview.ts';
 import type { Answer } from './readers.ts';
 import { DeskRefusal } from './refusal.ts';
 import { type JsonObject, textIn } from './request.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
 
 const MAX_CHANGES = 500;
-const NO_SHIFTS = { shifts: [], next: undefined };
+/** How often shifts of now are read for one answer. */
+const MAX_SLICES = 5;
 
 export function importRoutes(options: DeskOptions): readonly DeskRoute[] {
   return [...fileRoutes(options), ...previewRoutes(options)];
@@ -72,44 +74,47 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
       method: 'GET',
       path: 'imports/:id/changes',
       async answer({ session, id, query }) {
-        const folder = previewed(imports.find(session, id));
+        using preview = previewOf(imports.find(session, id));
         const offset = numberIn(query, 'offset', Number.MAX_SAFE_INTEGER, 0);
         const limit = numberIn(query, 'limit', MAX_CHANGES, MAX_CHANGES);
-        return { changes: await whileItIsHere(readChanges(folder, offset, limit)) };
+        return { changes: preview.changes(offset, limit) };
       },
     },
     {
       method: 'GET',
       path: 'imports/:id/shifts',
       async answer({ session, id, query }) {
-        const folder = previewed(imports.find(session, id));
+        using preview = previewOf(imports.find(session, id));
+        const { account } = session;
         const { from, to } = daysIn(query);
         const store = await database.store();
-        const { account } = session;
-        const { shifts: before, next } = account
-          ? await store.shiftsBetween(account.id, from, to, MAX_SHIFTS)
-          : NO_SHIFTS;
-        const now = new Set(before.map((shift) => shift.id));
-        const { after, touched, more } = await whileItIsHere(changesBetween(folder, from, to, now));
-        const shifts = [...before.filter((shift) => !touched.has(shift.id)), ...after];
-        const isCut = shifts.length > MAX_SHIFTS || next !== undefined || more;
+        const written = preview.written(from, to, MAX_SHIFTS + 1);
+        const kept: DeskShift[] = [];
+        let next: ShiftPlace | undefined = account && { date: from, id: 0 };
+        // Most of what is there may be removed or changed.
+        for (
+          let i = 0;
+          i < MAX_SLICES && account && next && kept.length + written.length <= MAX_SHIFTS;
+          i++
+        ) {
+          const slice = await store.shiftsBetween(account.id, from, to, MAX_SHIFTS, next);
+          kept.push(...preview.untouched(slice.shifts));
+          next = slice.next;
+        }
+        const shifts = [...kept, ...written];
+        const isCut = shifts.length > MAX_SHIFTS || next !== undefined;
         return { shifts: shifts.slice(0, MAX_SHIFTS), more: isCut };
       },
     },
   ];
 }
 
-/** The folder that has the preview. */
-function previewed({ result, folder }: DeskImport): string {
-  if (result?.kind === 'preview' && folder !== undefined) return folder;
-  throw new DeskRefusal(409, 'There is no preview of this file now.');
-}
-
-/** It may be discarded at this moment. */
-async function whileItIsHere<T>(reading: Promise<T>): Promise<T> {
-  return reading.catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? gone() : error;
-  });
+function previewOf({ result, folder }: DeskImport): NonNullable<ReturnType<typeof openPreview>> {
+  if (result?.kind !== 'preview' || folder === undefined)
+    throw new DeskRefusal(409, 'There is no preview of this file now.');
+  const preview = openPreview(folder);
+  if (preview === undefined) throw gone();
+  return preview;
 }
 
 function answersIn({ answers }: JsonObject): readonly Answer[] {

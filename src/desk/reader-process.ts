@@ -10,7 +10,7 @@ import { endWithParent } from '../install/files.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { writeChanges } from './changes.ts';
+import { writeChanges } from './preview.ts';
 import {
   DISK_FULL,
   type Failed,

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { changesBetween, readChanges } from '../../src/desk/changes.ts';
+import { openPreview } from '../../src/desk/preview.ts';
 import { makeReaders, type ReadersOptions, type UploadTask } from '../../src/desk/readers.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -54,15 +54,14 @@ test('an upload is previewed, imported and taken back', async (t) => {
   const preview = await readers.run(task('plan.csv'));
   assert.ok(preview.kind === 'preview', JSON.stringify(preview));
   assert.deepEqual(preview.days, [{ day: '2027-06-02', first: 0, count: 1 }]);
-  const [change] = await readChanges(folder, 0, 200);
+  using shown = openPreview(folder);
+  const [change] = shown?.changes(0, 200) ?? [];
   assert.deepEqual(change?.fields.slice(0, 1), [
     { field: 'date', before: '2027-06-01', after: '2027-06-02' },
   ]);
-  const now = new Set([1, 2]);
-  const was = await changesBetween(folder, '2027-06-01', '2027-06-01', now);
-  assert.deepEqual([was.after, [...was.touched]], [[], [1]]);
-  const willBe = await changesBetween(folder, '2027-06-02', '2027-06-02', now);
-  assert.deepEqual(willBe.after[0]?.group, { id: KITCHEN.id, name: 'Kitchen' });
+  assert.deepEqual(shown?.written('2027-06-01', '2027-06-01', 10), []);
+  const [willBe] = shown?.written('2027-06-02', '2027-06-02', 10) ?? [];
+  assert.deepEqual(willBe?.group, { id: KITCHEN.id, name: 'Kitchen' });
 
   const done = await readers.run(task('plan.csv', { kind: 'import', expected: preview.digest }));
   assert.equal(done.kind, 'imported', JSON.stringify(done));

@@ -19,7 +19,7 @@ import { TEXTS } from './texts.js';
  * @typedef {import('../../import/questions.ts').Choice} Choice
  * @typedef {import('../../import/questions.ts').Question} Question
  * @typedef {NonNullable<Question['input']>} QuestionInput
- * @typedef {import('../changes.ts').ShownChange} Change
+ * @typedef {import('../preview.ts').ShownChange} Change
  * @typedef {import('@shiftfeed/client').Shift & { published?: boolean, active?: boolean }} Shift
  *
  * @typedef {object} Session

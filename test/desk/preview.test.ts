@@ -1,16 +1,25 @@
 /** The changes of a preview are read in slices by day, however many there are. */
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { changesBetween, readChanges, writeChanges } from '../../src/desk/changes.ts';
+import { openPreview, writeChanges } from '../../src/desk/preview.ts';
 import type { Change, FindNamed } from '../../src/import/import.ts';
-import { newFolder } from '../support/database.ts';
+import type { DeskShift } from '../../src/store/admin/desk.ts';
+import { type Cleanup, newFolder } from '../support/database.ts';
 import { KITCHEN, shift } from '../support/document.ts';
 import { often } from '../support/strength.ts';
 
 const COUNT = often(5_000, 200_000);
 const nameOf = () => 'Kitchen';
 const find: FindNamed = () => KITCHEN as never;
+
+function opened(t: Cleanup, folder: string) {
+  const preview = openPreview(folder);
+  assert.ok(preview);
+  t.after(() => preview[Symbol.dispose]());
+  return preview;
+}
 
 function dayOf(i: number): string {
   return new Date(Date.UTC(2027, 0, 1 + (i % 100))).toISOString().slice(0, 10);
@@ -36,18 +45,19 @@ test('changes come by day, those without one first', async (t) => {
   assert.deepEqual(days[0], { day: null, first: 0, count: 1 });
   assert.equal(days.length, 101);
 
+  const preview = opened(t, folder);
   const seen: (string | null)[] = [];
   for (let offset = 0; offset < Math.min(changes, 10_000); offset += 500)
-    seen.push(...(await readChanges(folder, offset, 500)).map(({ day }) => day));
+    seen.push(...preview.changes(offset, 500).map(({ day }) => day));
   assert.deepEqual(
     seen,
     seen.toSorted((one, other) => (one ?? '').localeCompare(other ?? '')),
   );
   const { first, count } = days[50] as (typeof days)[number];
-  const slice = await readChanges(folder, first, count);
+  const slice = preview.changes(first, count);
   assert.ok(slice.every(({ day }) => day === days[50]?.day));
-  assert.deepEqual(await readChanges(folder, changes, 200), []);
-  assert.equal((await readChanges(folder, changes - 1, 200)).length, 1);
+  assert.deepEqual(preview.changes(changes, 200), []);
+  assert.equal(preview.changes(changes - 1, 200).length, 1);
 });
 
 test('what moves away from a day is touched there, and shown where it goes', async (t) => {
@@ -65,20 +75,16 @@ test('what moves away from a day is touched there, and shown where it goes', asy
     find,
   );
   await file.end();
-  const now = new Set([1, 2, 3, 4]);
-  const from = await changesBetween(folder, '2027-01-05', '2027-01-05', now);
+  const preview = opened(t, folder);
+  const now = [1, 2, 3, 4].map((id) => ({ id }) as DeskShift);
+  assert.deepEqual(preview.untouched(now), [{ id: 4 }]);
+  const written = (from: string, to: string, limit = 10) =>
+    preview.written(from, to, limit).map(({ id, date, remarks }) => [id, date, remarks]);
+  assert.deepEqual(written('2027-01-05', '2027-01-05'), [[1, '2027-01-05', 'Keys']]);
+  assert.deepEqual(written('2027-01-06', '2027-01-31'), [[2, '2027-01-09', '']]);
+  assert.equal(written('2027-01-01', '2027-01-31', 1).length, 1);
   assert.deepEqual(
-    from.after.map(({ id, remarks }) => [id, remarks]),
-    [[1, 'Keys']],
-  );
-  assert.deepEqual([...from.touched].sort(), [1, 2, 3]);
-  const to = await changesBetween(folder, '2027-01-06', '2027-01-31', now);
-  assert.deepEqual(
-    to.after.map(({ id, date }) => [id, date]),
-    [[2, '2027-01-09']],
-  );
-  assert.deepEqual(
-    (await readChanges(folder, 0, 10)).map(({ kind }) => kind),
+    preview.changes(0, 10).map(({ kind }) => kind),
     ['changed', 'removed', 'changed'],
   );
 });
@@ -90,5 +96,6 @@ test('a new preview takes the place of the one before only when it is whole', as
   await first.end();
   const second = await writeChanges(folder);
   await second.close();
-  assert.equal((await readChanges(folder, 0, 10)).length, 1);
+  assert.equal(opened(t, folder).changes(0, 10).length, 1);
+  assert.equal(openPreview(join(folder, 'elsewhere')), undefined);
 });

@@ -1,0 +1,173 @@
+/**
+ * Everything that an import would change, as a table in a SQLite file beside the upload: written by a reader, and read by
+ * the desk in slices, because there may be a million changes.
+ */
+
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type Difference, differences, headOf } from '../import/describe.ts';
+import type { Change, ChangeTeller, FindNamed } from '../import/import.ts';
+import { ReadingFailed } from '../import/reading.ts';
+import type { ChangesFile, DayOfChanges } from '../import/upload.ts';
+import type { DeskShift } from '../store/admin/desk.ts';
+import type { RecordOf, ShiftRecord, Table } from '../store/records.ts';
+import { DISK_FULL } from './results.ts';
+
+export interface ShownChange {
+  readonly kind: 'added' | 'changed' | 'removed';
+  readonly table: Table;
+  readonly id: number;
+  /** null: it is a group, location or person. */
+  readonly day: string | null;
+  readonly title: string;
+  /** As it will be, or as it was if it is removed. */
+  readonly shift?: DeskShift;
+  readonly fields: readonly Difference[];
+}
+
+const FILE = 'preview.db';
+
+/** `day` is empty for groups, locations and people. `shift` is an id, and `is_after` whether there will be that shift. */
+const TABLES = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+  CREATE TABLE changes (found INTEGER PRIMARY KEY, day TEXT, shift INTEGER, is_after INTEGER, shown TEXT) STRICT;
+  CREATE TABLE numbers (number INTEGER PRIMARY KEY, found INTEGER) STRICT;
+  BEGIN`;
+
+/** Changes are numbered in the order of days, from 0 on. */
+const ORDER = `CREATE INDEX by_day ON changes (day);
+  INSERT INTO numbers SELECT row_number() OVER (ORDER BY day, found) - 1, found FROM changes;
+  CREATE INDEX by_shift ON changes (shift) WHERE shift IS NOT NULL;
+  CREATE INDEX after_by_day ON changes (day) WHERE is_after;
+  COMMIT`;
+
+/** Starts the preview of the upload in this folder. */
+export async function writeChanges(folder: string): Promise<ChangesFile> {
+  const unfinished = join(folder, `${FILE}.new`);
+  await rm(unfinished, { force: true });
+  const database = new DatabaseSync(unfinished);
+  database.exec(TABLES);
+  const insert = database.prepare('INSERT INTO changes (day, shift, is_after, shown) VALUES (?, ?, ?, ?)');
+  return {
+    add: async (changes, nameOf, find) =>
+      onDisk(() => {
+        for (const change of changes) {
+          const shown = shownChange(change, nameOf, find);
+          const { kind, shift } = shown;
+          const isAfter = Number(shift !== undefined && kind !== 'removed');
+          insert.run(shown.day ?? '', shift?.id ?? null, isAfter, JSON.stringify(shown));
+        }
+      }),
+    async end() {
+      const days = onDisk(() => {
+        database.exec(ORDER);
+        return database.prepare('SELECT day, count(*) AS count FROM changes GROUP BY day').all();
+      }) as { day: string; count: number }[];
+      database.close();
+      await rename(unfinished, join(folder, FILE));
+      let changes = 0;
+      const counted = days.map(({ day, count }): DayOfChanges => {
+        changes += count;
+        return { day: day === '' ? null : day, first: changes - count, count };
+      });
+      return { changes, days: counted };
+    },
+    async close() {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+
+/** It is not the database of the account that has no room. */
+function onDisk<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    throw (error as { errcode?: number }).errcode === SQLITE_FULL ? new ReadingFailed(DISK_FULL) : error;
+  }
+}
+
+function shownChange(
+  change: Change,
+  nameOf: Parameters<ChangeTeller>[1],
+  find: Parameters<ChangeTeller>[2],
+): ShownChange {
+  const { table, before, after } = change;
+  const record = (after ?? before) as RecordOf<Table>;
+  return {
+    kind: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
+    table,
+    id: record.id,
+    day: 'date' in record ? record.date : null,
+    title: headOf(change, record, nameOf),
+    ...(table === 'shifts' && { shift: shownShift(record as ShiftRecord, find) }),
+    fields: before && after ? differences(change, nameOf) : [],
+  };
+}
+
+function shownShift(record: ShiftRecord, find: FindNamed): DeskShift {
+  const { group_id, location_id, person_id, ...shift } = record;
+  const group = find('groups', group_id);
+  const location = location_id === null ? undefined : find('locations', location_id);
+  const person = person_id === null ? undefined : find('people', person_id);
+  return {
+    ...shift,
+    group: { id: group_id, name: group?.name ?? '' },
+    location: location ? { name: location.name, address: location.address } : null,
+    person: person ? { name: person.name } : null,
+    active: group?.active ?? true,
+  };
+}
+
+/** Opens the preview in this folder; undefined if it is not there any more. */
+export function openPreview(folder: string) {
+  const database = openedIn(folder);
+  if (database === undefined) return undefined;
+  const read = (query: string, ...values: readonly (string | number)[]) =>
+    database.prepare(query).all(...values) as { shown: string }[];
+  return {
+    /** Changes in the order of days: those of groups, locations and people first. */
+    changes: (offset: number, limit: number) =>
+      read(
+        'SELECT shown FROM numbers JOIN changes USING (found) WHERE number >= ? ORDER BY number LIMIT ?',
+        offset,
+        limit,
+      ).map(({ shown }): ShownChange => JSON.parse(shown)),
+
+    /** Those of the shifts of now that the import leaves as they are. */
+    untouched(shifts: readonly DeskShift[]): readonly DeskShift[] {
+      const ids = JSON.stringify(shifts.map(({ id }) => id));
+      const query = 'SELECT shift FROM changes WHERE shift IN (SELECT value FROM json_each(?))';
+      const touched = new Set(
+        database
+          .prepare(query)
+          .all(ids)
+          .map(({ shift }) => shift),
+      );
+      return shifts.filter(({ id }) => !touched.has(id));
+    },
+
+    /** At most `limit` of the shifts of these days as they will be, as far as the import writes them. */
+    written: (from: string, to: string, limit: number) =>
+      read(
+        'SELECT shown FROM changes WHERE is_after AND day BETWEEN ? AND ? ORDER BY day LIMIT ?',
+        from,
+        to,
+        limit,
+      ).map(({ shown }) => JSON.parse(shown).shift as DeskShift),
+
+    [Symbol.dispose]: () => database.close(),
+  };
+}
+
+function openedIn(folder: string): DatabaseSync | undefined {
+  try {
+    return new DatabaseSync(join(folder, FILE), { readOnly: true });
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === SQLITE_CANTOPEN) return undefined;
+    throw error;
+  }
+}
