@@ -43,6 +43,18 @@ test('every command and option of the command line is documented, and has an exa
   }
 });
 
+test('docs/decisions.md says of each direct dependency why it is there, and SECURITY.md how to report', () => {
+  const [, reasons = ''] = /\*\*Few dependencies\.\*\*(.*?)\n\n/s.exec(read('docs/decisions.md')) ?? [];
+  const words = new Set(reasons.split(/[\s,;()]+/));
+  const { dependencies } = JSON.parse(read('package.json'));
+  const names = Object.keys(dependencies).filter((name) => !name.startsWith('@shiftfeed/'));
+  assert.deepEqual(
+    names.filter((name) => !words.has(name)),
+    [],
+  );
+  assert.match(read('SECURITY.md'), /report/i);
+});
+
 test('every parameter is documented', () => {
   const manual = read('docs/api.md');
   for (const name of Object.keys(PARAMETERS)) assert.match(manual, new RegExp(`^\\| \`${name}\` \\|`, 'm'));

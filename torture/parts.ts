@@ -7,17 +7,6 @@ import type { Part } from './part.ts';
 import { patroni } from './patroni/part.ts';
 import { simulation } from './simulation/part.ts';
 import { soak } from './soak/part.ts';
-import { supply } from './supply/part.ts';
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [
-  simulation,
-  isolation,
-  hostile,
-  crash,
-  away,
-  patroni,
-  overload,
-  soak,
-  supply,
-];
+export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash, away, patroni, overload, soak];

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startDeskTarget } from '../../torture/hostile/desk.ts';
-import { tryConnections, tryDesk, tryImports, tryUpstreams } from '../../torture/hostile/part.ts';
+import { gatewayOf, tryConnections, tryDesk, tryImports, tryUpstreams } from '../../torture/hostile/part.ts';
 import { fillAccounts, NOW } from '../../torture/isolation/accounts.ts';
-import { openFeeds } from '../../torture/isolation/visits.ts';
 import { makeTally } from '../../torture/trial.ts';
+import { startHere } from '../support/cli-in-process.ts';
 import { startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
 
@@ -16,9 +16,7 @@ const orderOf = (amount: number) => ({ seed: 1, amount, signal, report: () => un
 test('no request makes a server fail, whatever it consists of, and what is right is answered rightly', async (context) => {
   const service = await startService(context, { now: NOW });
   const accounts = await fillAccounts(service, 1);
-  const [account] = accounts;
-  assert.ok(account);
-  const { url: gatewayUrl } = await openFeeds(context, service, account, 1, 1);
+  const { url: gatewayUrl } = await startHere(context, ...(await gatewayOf(context, service.url, accounts)));
   const tally = makeTally();
   await tryConnections({ serviceUrl: service.url, gatewayUrl, accounts }, orderOf(often(150, 5_000)), tally);
   assert.deepEqual(tally.failures, []);
@@ -39,10 +37,8 @@ test('clients, gateways and calendars bear whatever an upstream answers', async 
   assert.deepEqual(tally.failures, []);
 });
 
-test('a desk bears whatever is sent to it and dropped on it, and keeps it to itself', async (context) => {
+test('a desk bears whatever is dropped on it, and keeps it to itself', async (context) => {
   const tally = makeTally();
   await tryDesk(await startDeskTarget(context), orderOf(often(1_000, 20_000)), tally);
   assert.deepEqual(tally.failures, []);
-  for (const status of [200, 400, 401, 403, 404, 405])
-    assert.ok(Number(tally.figures[`answers of the desk with ${status}`]) > 0, String(status));
 });

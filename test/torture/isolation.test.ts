@@ -18,7 +18,7 @@ test('tokens and keys open their own account alone, and feeds show what was chos
     'tokens: own',
     'tokens: other',
     'answers in zstd',
-    'visits of pages',
+    'feeds visited in every form',
     'visits of the desk: owner',
   ]) {
     assert.ok(Number(figures[name]) > 0, name);

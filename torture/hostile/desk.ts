@@ -1,4 +1,4 @@
-/** The desk as nobody should use it: odd requests over raw sockets, and mutated files that are uploaded. */
+/** The desk as nobody should use it: mutated files are uploaded, and answers given that nobody asked for. */
 
 import { readdir, readFile } from 'node:fs/promises';
 import { issueKey } from '../../src/desk/keys.ts';
@@ -9,9 +9,7 @@ import { type Visitor, visitorWith } from '../../test/desk/desk.ts';
 import { exitOf, type Server, start, whenReady } from '../../test/support/cli.ts';
 import { type Cleanup, newFolder, newStoreUrl } from '../../test/support/database.ts';
 import { type Draw, makeDraw } from '../draw.ts';
-import { bodiesIn, send, statusesIn } from './connection.ts';
 import { drawFile, EXAMPLE, EXTENSIONS, FILE_KINDS } from './imports.ts';
-import { mutated } from './mutate.ts';
 
 export interface DeskTarget {
   readonly url: string;
@@ -70,108 +68,6 @@ async function endDesk(
   return { 'most memory of the desk, in MB': megabytes };
 }
 
-const METHODS = ['GET', 'POST', 'PATCH', 'DELETE', 'HEAD', 'PUT', 'OPTIONS', 'TRACE', 'post', 'QUERY'];
-const PATHS = [
-  ...['', 'session', 'history', 'undo', 'imports', 'imports/x', 'imports/x/read', 'imports/x/import'],
-  ...[
-    'imports/x/changes',
-    'imports/../../../etc/passwd',
-    'imports/%2e%2e%2f',
-    'imports/__proto__',
-    'imports?name=',
-  ],
-  ...[
-    'imports?name=..%2f..%2fhostile-x.csv',
-    'imports?name=%00',
-    'imports?name=hostile-%0d%0aset-cookie:x',
-    'shifts',
-  ],
-  ...[
-    'shifts?from=2026-01-01&to=2026-12-31',
-    'shifts?from=x&to=',
-    'shifts?from=0001-01-01&to=9999-12-31&offset=9e9',
-  ],
-  ...[
-    'tokens',
-    'tokens/1e3',
-    'tokens/-1',
-    'settings',
-    'groups/1',
-    'groups/9007199254740993',
-    'people/constructor',
-  ],
-  ...['locations/1', 'keys', 'keys/%31', 'toString', 'session/', '/session', 'session%00'],
-];
-const BODIES = [
-  ...[
-    '',
-    '{}',
-    '[]',
-    'null',
-    '{',
-    '"x"',
-    '{"key":1}',
-    '{"key":{"toString":1}}',
-    '{"__proto__":{"role":"owner"}}',
-  ],
-  ...[
-    '{"answers":[["year","2027"]]}',
-    '{"answers":[[{},{}]]}',
-    '{"digest":{"valueOf":1}}',
-    '{"entry":{"valueOf":1}}',
-  ],
-  ...[
-    '{"name":"Group1of-acme."}',
-    '{"name":""}',
-    '{"name":null,"active":1}',
-    '{"time_zone":"Mars/Olympus"}',
-    '{"sort":[]}',
-  ],
-  ...['{"role":"god","name":"x"}', '{"expires":"-1d","name":"x"}', '{"label":"\\ud800"}', '{"address":{}}'],
-  `{"answers":${'['.repeat(20_000)}`,
-  `{"label":"${'x'.repeat(300_000)}"}`,
-];
-const ORIGINS = ['null', 'http://evil.example', 'http://localhost', '', 'http://127.0.0.1'];
-
-function drawVisit(draw: Draw, { url, visitors }: DeskTarget): Buffer {
-  const visitor = visitors[draw.pick(['planner', 'owner'] as const)];
-  const cookie = draw.chance(0.7)
-    ? visitor.cookie
-    : draw.pick(['', 'shiftfeed_desk=', '=;=;;', `x=${visitor.cookie}`]);
-  const body = draw.chance(0.6)
-    ? draw.pick(BODIES)
-    : mutated(draw, Buffer.from(draw.pick(BODIES))).toString('latin1');
-  const length = draw.chance(0.9) ? Buffer.byteLength(body, 'latin1') : draw.pick([0, 1, 5e9, -1, 'x']);
-  const lines = [
-    `${draw.pick(METHODS)} /api/${draw.pick(PATHS)} HTTP/1.1`,
-    `Host: ${draw.pick(['x', 'evil.example', '127.0.0.1'])}`,
-    `Origin: ${draw.chance(0.7) ? url : draw.pick(ORIGINS)}`,
-    `Cookie: ${cookie}`,
-    `X-Forwarded-For: 10.0.${draw.integer(0, 255)}.${draw.integer(1, 254)}`,
-    ...(draw.chance(0.1) ? ['Expect: 100-continue'] : []),
-    draw.chance(0.9) ? `Content-Length: ${length}` : 'Transfer-Encoding: chunked',
-  ];
-  const odd = Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`, 'latin1');
-  return draw.chance(0.2) ? mutated(draw, odd) : odd;
-}
-
-/** Throws when a promise is broken. */
-export async function tryDeskVisit(seed: number, target: DeskTarget): Promise<string[]> {
-  const draw = makeDraw(seed, 'desk');
-  const bytes = drawVisit(draw, target);
-  const ending = draw.pick(['half-closed', 'half-closed', 'reset'] as const);
-  const pieces = draw.chance(0.8) ? 1 : draw.integer(2, 9);
-  const answered = await send(target.url, { bytes, ending, requests: 1, expected: [], pieces });
-  const statuses = statusesIn(answered.bytes);
-  const text = answered.bytes.toString('latin1');
-  const isBroken = statuses.some((status) => status >= 500 && status !== 503);
-  if (isBroken || /\n\s+at |node:internal|\/src\//.test(bodiesIn(answered.bytes, 1)[0] ?? ''))
-    throw new Error(
-      `${JSON.stringify(bytes.toString('latin1').slice(0, 1_000))} was answered ${text.slice(0, 1_000)}`,
-    );
-  return ['requests to the desk', ...statuses.map((status) => `answers of the desk with ${status}`)];
-}
-
 const KINDS_OF_RESULT = ['questions', 'mistakes', 'preview', 'imported', 'failed'];
 /** The page would have to hold it, and everybody waits while the desk writes it. */
 const MAX_RESULT_BYTES = 1_000_000;
@@ -207,18 +103,7 @@ async function judged(visitor: Visitor, id: string) {
 }
 
 function drawAnswers(draw: Draw): [string, string][] {
-  const options = [
-    'published-from',
-    'group',
-    'year',
-    'date-format',
-    'sheet',
-    'codes',
-    'replace',
-    'from',
-    'time-zone',
-    'x',
-  ];
+  const options = 'published-from group year date-format sheet codes replace from time-zone x'.split(' ');
   const values = [
     '2026-11-01',
     'Bar',

@@ -8,7 +8,7 @@ import { fillAccounts, NOW, type TestAccount } from '../isolation/accounts.ts';
 import type { Order, Outcome, Part } from '../part.ts';
 import { atOnce, makeTally, numbersFrom, type Tally, withCleanup } from '../trial.ts';
 import { judge, send } from './connection.ts';
-import { type DeskTarget, startDeskTarget, tryDeskFile, tryDeskVisit } from './desk.ts';
+import { type DeskTarget, startDeskTarget, tryDeskFile } from './desk.ts';
 import { prepareImports, tryImport } from './imports.ts';
 import { drawConnection } from './requests.ts';
 import { tryUpstream } from './upstreams.ts';
@@ -19,8 +19,7 @@ const WIDTH = 16;
 /** Of so many requests, one file and one upstream. */
 const REQUESTS_PER_FILE = 20;
 const REQUESTS_PER_UPSTREAM = 50;
-/** And so many for each request to the desk, and for each file that is dropped on it. */
-const REQUESTS_PER_DESK_VISIT = 10;
+/** And so many for each file that is dropped on the desk. */
 const REQUESTS_PER_DESK_FILE = 1_000;
 const SHARE_OF_GATEWAY = 0.25;
 
@@ -41,8 +40,7 @@ export const hostile: Part = {
     `resets the connection. One file is imported for every ${REQUESTS_PER_FILE} requests, as a dry run: JSON, CSV, a roster, .xlsx and .ods, mutated as bytes or ` +
     `within the archive, or with one piece repeated until there are up to 500,000 bytes of it. For every ${REQUESTS_PER_UPSTREAM} requests, an upstream answers with mutated listings, odd values, odd ` +
     'headers and wrong statuses, to a client, to a gateway, or to the code by which the calendar reads, without a browser. ' +
-    `A desk gets one request for every ${REQUESTS_PER_DESK_VISIT}: any method, path, origin, cookie, length and JSON; and one mutated file for every ` +
-    `${REQUESTS_PER_DESK_FILE}, which is read, read again with random answers, imported or discarded.`,
+    `A desk gets one mutated file for every ${REQUESTS_PER_DESK_FILE}, which is read, read again with random answers, imported or discarded.`,
   unit: 'requests',
   amounts: { quick: 20_000, whole: 1_000_000 },
   run: (order) => withCleanup((context) => run(context, order)),
@@ -73,11 +71,7 @@ async function startTargets(
   const accounts = await fillAccounts(filled, WORLD);
   const { databaseUrl } = filled;
   const service = await startServer(context, [], { databaseUrl });
-  const config = join(await newFolder(context), 'website.json');
-  const feeds = { feed0: { group_ids: 'all' } };
-  await writeFile(config, JSON.stringify({ upstream: `${service.url}/acme`, feeds }));
-  const env = { SHIFTFEED_TOKEN: accounts[0]?.tokens.live ?? '' };
-  const gateway = await whenReady(context, start(['gateway', config, '--port', '0'], { env }));
+  const gateway = await whenReady(context, start(...(await gatewayOf(context, service.url, accounts))));
   return {
     serviceUrl: service.url,
     gatewayUrl: gateway.url,
@@ -90,6 +84,18 @@ async function startTargets(
       }
     },
   };
+}
+
+/** The words and the options that start one. */
+export async function gatewayOf(
+  context: Cleanup,
+  serviceUrl: string,
+  accounts: readonly TestAccount[],
+): Promise<[args: readonly string[], options: { env: Record<string, string> }]> {
+  const config = join(await newFolder(context), 'website.json');
+  const feeds = { feed0: { group_ids: 'all' } };
+  await writeFile(config, JSON.stringify({ upstream: `${serviceUrl}/acme`, feeds }));
+  return [['gateway', config, '--port', '0'], { env: { SHIFTFEED_TOKEN: accounts[0]?.tokens.live ?? '' } }];
 }
 
 /** The number of requests of a seed is drawn, so there are fewer seeds than requests. */
@@ -144,10 +150,6 @@ const FILES_AT_ONCE = 2;
 
 export async function tryDesk(desk: DeskTarget, order: Order, tally: Tally): Promise<void> {
   const { seed, amount, signal } = order;
-  const visits = Math.ceil(amount / REQUESTS_PER_DESK_VISIT);
-  await atOnce(numbersFrom(seed, visits), WIDTH, signal, (number) =>
-    tally.tryOne(number, () => tryDeskVisit(number, desk)),
-  );
   const files = Math.ceil(amount / REQUESTS_PER_DESK_FILE);
   await atOnce(numbersFrom(seed, files), FILES_AT_ONCE, signal, (number) =>
     tally.tryOne(number, () => tryDeskFile(number, desk)),

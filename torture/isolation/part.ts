@@ -1,3 +1,4 @@
+import { tryFeeds } from '../../test/kit/gateway/privacy.ts';
 import type { Cleanup } from '../../test/support/database.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 import { makeClient } from '../client.ts';
@@ -5,17 +6,14 @@ import type { Order, Outcome, Part } from '../part.ts';
 import { atOnce, MAX_FAILURES, makeTally, numbersFrom, type Tally, withCleanup } from '../trial.ts';
 import { fillAccounts, NOW, type TestAccount } from './accounts.ts';
 import { openDeskWorld, tryDesk } from './desk.ts';
-import { type Timing, timeTokens } from './timing.ts';
 import { tryToken } from './tokens.ts';
-import { openFeeds, tryVisit } from './visits.ts';
 
 /** So many seeds have the same accounts. */
 const SEEDS_PER_WORLD = 2_500;
 const WIDTH = 8;
-const ROUNDS = 400;
 const REQUESTS_PER_DESK_VISIT = 5;
-/** Fewer say nothing of times. */
-const MIN_TIMED = 1_000;
+/** Each is visited some twenty times. */
+const REQUESTS_PER_FEED = 20;
 
 export const isolation: Part = {
   name: 'isolation',
@@ -29,12 +27,12 @@ export const isolation: Part = {
     'Five accounts have the same ids, names that begin alike, and texts that tell whose they are. Each request takes a random ' +
     'account, query, encoding and token: the right one, one of another account, a revoked, expired or nearly right one, the hash ' +
     'of one, or none. Its answer must be that of the oracle, byte by byte after unpacking, or the one refusal. As many visits go ' +
-    'to gateways with random feeds, in each form, language and encoding; what they show is searched for every text that the feed ' +
+    'to gateways with random feeds, in each form and language; what they show is searched for every text that the feed ' +
     'hides, and JSON must be that of an oracle. For each ' +
     `${REQUESTS_PER_DESK_VISIT} requests, the desk is visited with the key of a planner or an owner, a dead or nearly right one, a token, or none, and asked for ` +
     "what is theirs or another account's: files, previews, history, tokens, keys, an undo. Each answer must have its one status and no text of another " +
-    'account. How long known and unknown tokens take is told and not judged.',
-  unit: 'requests, and as many visits',
+    'account.',
+  unit: 'requests',
   amounts: { quick: 5_000, whole: 100_000 },
   run: (order) => withCleanup((context) => run(context, order)),
 };
@@ -42,7 +40,6 @@ export const isolation: Part = {
 async function run(context: Cleanup, order: Order): Promise<Outcome> {
   const service = await startService(context, { now: NOW });
   const tally = makeTally();
-  let timing: Timing = {};
   const end = order.seed + order.amount;
   for (let first = order.seed; first < end && !order.signal.aborted; ) {
     const world = Math.floor(first / SEEDS_PER_WORLD);
@@ -50,17 +47,14 @@ async function run(context: Cleanup, order: Order): Promise<Outcome> {
     const accounts = await fillAccounts(service, world);
     await withCleanup(async (inner) => {
       await tryTokens(inner, service, accounts, { ...order, seed: first, amount: count }, tally);
-      await tryVisits(inner, service, accounts, world, { ...order, seed: first, amount: count }, tally);
+      await tryVisits({ ...order, seed: first, amount: count }, tally);
       await tryDesks(inner, service, accounts, { ...order, seed: first, amount: count }, tally);
     });
     first += count;
     order.report(`${(first - order.seed).toLocaleString('en')} requests and visits`);
     if (tally.failures.length >= MAX_FAILURES) break;
-    if (first >= end && order.amount >= MIN_TIMED) {
-      timing = await timeTokens(makeClient(context, service.url, 1), accounts[0] as TestAccount, ROUNDS);
-    }
   }
-  return { figures: { ...tally.figures, ...timing }, failures: tally.failures };
+  return tally;
 }
 
 async function tryTokens(
@@ -79,23 +73,13 @@ async function tryTokens(
   );
 }
 
-async function tryVisits(
-  context: Cleanup,
-  service: Service,
-  accounts: readonly TestAccount[],
-  world: number,
-  { seed, amount, signal }: Order,
-  tally: Tally,
-): Promise<void> {
-  const opened = await Promise.all(
-    accounts.map((account) => openFeeds(context, service, account, world, WIDTH)),
-  );
-  await atOnce(numbersFrom(seed, amount), WIDTH, signal, (number) =>
-    tally.tryOne(number, async () => {
-      const form = await tryVisit(number, opened[number % opened.length] as (typeof opened)[number]);
-      return [`visits of ${{ '/shifts': 'JSON', '/shifts.ics': 'calendars', '': 'pages' }[form]}`];
-    }),
-  );
+async function tryVisits({ seed, amount }: Order, tally: Tally): Promise<void> {
+  const numRuns = Math.ceil(amount / REQUESTS_PER_FEED);
+  await tally.tryOne(seed, async () => {
+    await tryFeeds({ numRuns, seed });
+    tally.count('feeds visited in every form', numRuns);
+    return [];
+  });
 }
 
 async function tryDesks(

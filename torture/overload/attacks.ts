@@ -29,64 +29,28 @@ export interface Attack {
 
 /** Honest clients come from 127.0.0.1. */
 const ATTACKER_ADDRESS = '127.0.0.2';
-const CROWD = 2_000;
-const PROBES = 500;
-/** With as many requests on each as a server works on at a time. */
-const AHEAD = 800;
-const REQUESTS_AHEAD = 32;
-/** As many as a service takes; then some more. */
-const IDLE = 10_000;
-const BEYOND = 100;
-const SLOW = 500;
-const UNREAD = 3_000;
-const UNREAD_AHEAD = 12;
+/** As many as a service takes, and some more. */
+const IDLE = 10_100;
 /** So many are opened at a time: the system lets no more wait to be accepted. */
 const OPENED_AT_ONCE = 100;
 
 export const ATTACKS: readonly Attack[] = [
   {
-    name: 'tunnel requests that are reset',
-    isHttp: false,
-    async run({ url }) {
-      for (;;) {
-        const socket = await open(url);
-        socket.write('CONNECT a:1 HTTP/1.1\r\n\r\n');
-        await delay(1);
-        socket.resetAndDestroy();
-      }
-    },
-  },
-  {
     name: 'one connection that sends requests without a token ahead',
     isHttp: true,
-    run: ({ url }) => flood(url, 'GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\n\r\n', 1),
+    run: ({ url }) => crowd(url, 1, () => requestFor('/acme/api/v1/shifts'), 2_000),
   },
   {
     name: 'ten connections that send wrong tokens ahead',
     isHttp: true,
-    run: ({ url }) =>
-      flood(url, 'GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\n\r\n', 10),
+    run: ({ url }) => crowd(url, 10, () => requestFor('/acme/api/v1/shifts', 'wrong'), 2_000),
   },
   {
     name: 'ten connections that ask for 700 different compressed pages each',
     isHttp: false,
-    async run({ url, attackerToken: token }) {
-      const requests = Array.from(
-        { length: 700 },
-        (_, i) =>
-          `GET /acme/api/v1/shifts?group_ids=${1 + (i % 50)},${51 + i} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: zstd\r\nAuthorization: Bearer ${token}\r\n\r\n`,
-      );
-      await Promise.all(
-        Array.from({ length: 10 }, async () => {
-          for (;;) {
-            const socket = await open(url);
-            socket.resume();
-            socket.write(requests.join(''));
-            await Promise.race([once(socket, 'close').catch(() => undefined), delay(1_000)]);
-            socket.destroy();
-          }
-        }),
-      );
+    run: ({ url, attackerToken: token }) => {
+      const next = counted((i) => requestFor(differing(i % 700), token, 'Accept-Encoding: zstd\r\n'));
+      return crowd(url, 10, next, 700);
     },
   },
   {
@@ -96,9 +60,7 @@ export const ATTACKS: readonly Attack[] = [
       const planner = new DatabaseSync(database);
       for (let i = 0; i < 60; i++) {
         planner.exec(`UPDATE shifts SET remarks = 'change ${i}' WHERE id IN (1, 2)`);
-        const socket = await open(url);
-        const request = `GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-        socket.write(request.repeat(30));
+        (await open(url)).write(requestFor('/acme/api/v1/shifts', token).repeat(30));
         await delay(20);
       }
     },
@@ -106,76 +68,62 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'an account with shifts in very many months',
     isHttp: false,
-    async run({ url, wideToken }) {
-      for (let i = 0; ; i++) {
-        const query = i % 2 === 0 ? 'date_from=1000-01-01' : 'weeks=1,2,3&months=1';
-        await fetch(`${url}/wide/api/v1/shifts?${query}`, {
-          headers: { authorization: `Bearer ${wideToken}` },
-        }).catch(() => undefined);
-      }
+    run: ({ url, wideToken }) => {
+      const queries = ['date_from=1000-01-01', 'weeks=1,2,3&months=1'];
+      return crowd(
+        url,
+        1,
+        counted((i) => requestFor(`/wide/api/v1/shifts?${queries[i % 2]}`, wideToken)),
+      );
     },
   },
   {
     name: 'queries that take long to read',
     isHttp: false,
-    async run({ url, attackerToken: token }) {
+    run: ({ url, attackerToken: token }) => {
       const ids = Array.from({ length: 2_700 }, (_, i) => 1000 + i).join(',');
       const names = Array.from({ length: 1_500 }, (_, i) => `grop_id${i}=1`).join('&');
-      const repeats = 'group_ids=1&'.repeat(1_200);
-      for (let i = 0; ; i++) {
-        const query = [`group_ids=${ids}`, names, repeats][i % 3];
-        await fetch(`${url}/acme/api/v1/shifts?per_page=1&${query}`, {
-          headers: { authorization: `Bearer ${token}` },
-        })
-          .then((response) => response.arrayBuffer())
-          .catch(() => undefined);
-      }
+      const queries = [`group_ids=${ids}`, names, 'group_ids=1&'.repeat(1_200)];
+      return crowd(
+        url,
+        1,
+        counted((i) => requestFor(`/acme/api/v1/shifts?per_page=1&${queries[i % 3]}`, token)),
+      );
     },
   },
   {
     name: 'queries that all differ',
     isHttp: false,
-    async run({ url, attackerToken: token }) {
-      let i = 0;
-      const next = () =>
-        requestFor(
-          `/acme/api/v1/shifts?per_page=${1 + (i % 500)}&group_ids=${1 + (i++ % 50)},${100 + i}`,
-          token,
-        );
-      await Promise.all((await openMany(url, 50)).map((socket) => askWithoutEnd(socket, next)));
-    },
+    run: ({ url, attackerToken: token }) =>
+      crowd(
+        url,
+        50,
+        counted((i) => requestFor(differing(i), token)),
+      ),
   },
   {
-    name: `${CROWD.toLocaleString('en')} connections that ask as often as they are answered`,
+    name: '2,000 connections that ask as often as they are answered',
     isHttp: true,
-    async run({ url, path, attackerToken: token }) {
-      const request = requestFor(path, token);
-      await Promise.all((await openMany(url, CROWD)).map((socket) => askWithoutEnd(socket, () => request)));
-    },
+    run: ({ url, path, attackerToken: token }) => crowd(url, 2_000, () => requestFor(path, token)),
   },
   {
-    name: `${PROBES} connections that ask for /healthz ${REQUESTS_AHEAD} times ahead each`,
+    name: '500 connections that ask for /healthz 32 times ahead each',
     isHttp: true,
-    async run({ url }) {
-      const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
-      await Promise.all(Array.from({ length: PROBES }, () => sendAheadWithoutEnd(url, request)));
-    },
+    run: ({ url }) => crowd(url, 500, () => requestFor('/healthz'), 32),
   },
   {
-    name: `${AHEAD} connections that send ${REQUESTS_AHEAD} requests ahead each`,
+    // With as many requests on each as a server works on at a time.
+    name: '800 connections that send 32 requests ahead each',
     isHttp: true,
-    async run({ url, path, attackerToken: token }) {
-      const request = requestFor(path, token);
-      await Promise.all(Array.from({ length: AHEAD }, () => sendAheadWithoutEnd(url, request)));
-    },
+    run: ({ url, path, attackerToken: token }) => crowd(url, 800, () => requestFor(path, token), 32),
   },
   {
-    name: `${SLOW} connections whose headers come byte by byte`,
+    name: '500 connections whose headers come byte by byte',
     isHttp: true,
     async run({ url, path, attackerToken: token }) {
       const request = requestFor(path, token);
       for (;;) {
-        const sockets = await openMany(url, SLOW);
+        const sockets = await openMany(url, 500);
         for (let i = 0; i < 20; i++) {
           for (const socket of sockets) if (socket.writable) socket.write(request[i] ?? '');
           await delay(500);
@@ -185,23 +133,33 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: `${UNREAD.toLocaleString('en')} connections that send ${UNREAD_AHEAD} requests ahead each and read nothing`,
+    name: '3,000 connections that send 12 requests ahead each and read nothing',
     isHttp: true,
     settles: true,
     async run({ url, path, attackerToken: token }) {
-      const requests = requestFor(path, token).repeat(UNREAD_AHEAD);
-      for (const socket of await openMany(url, UNREAD)) socket.write(requests);
+      for (const socket of await openMany(url, 3_000)) socket.write(requestFor(path, token).repeat(12));
     },
   },
   {
-    name: `${IDLE.toLocaleString('en')} connections that send nothing`,
+    name: '10,000 connections that send nothing',
     isHttp: true,
     settles: true,
-    async run({ url }) {
-      await openMany(url, IDLE + BEYOND);
-    },
+    run: async ({ url }) => void (await openMany(url, IDLE)),
   },
 ];
+
+function requestFor(path: string, token = '', more = ''): string {
+  const authorization = token && `Authorization: Bearer ${token}\r\n`;
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}${authorization}\r\n`;
+}
+
+const differing = (i: number) =>
+  `/acme/api/v1/shifts?per_page=${1 + (i % 500)}&group_ids=${1 + (i % 50)},${100 + i}`;
+
+function counted(request: (i: number) => string): () => string {
+  let i = 0;
+  return () => request(i++);
+}
 
 async function open(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
@@ -214,56 +172,31 @@ async function open(url: string): Promise<Socket> {
 async function openMany(url: string, count: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   while (sockets.length < count) {
-    sockets.push(...(await Promise.all(Array.from({ length: OPENED_AT_ONCE }, () => open(url)))));
+    const length = Math.min(OPENED_AT_ONCE, count - sockets.length);
+    sockets.push(...(await Promise.all(Array.from({ length }, () => open(url)))));
   }
   return sockets;
 }
 
-function requestFor(path: string, token: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-}
-
-/** Sends the next request whenever something of an answer has come. */
-async function askWithoutEnd(socket: Socket, next: () => string): Promise<void> {
-  const ask = () => {
-    if (socket.writable) socket.write(next());
+/**
+ * Sends so many requests ahead on each connection, and again when as many answers have come, and on a new connection
+ * when the old one was closed.
+ */
+async function crowd(url: string, connections: number, next: () => string, ahead = 1): Promise<void> {
+  const askWithoutEnd = async (first: Socket) => {
+    for (let socket = first; ; socket = await open(url)) {
+      let missing = 0;
+      const ask = () => {
+        missing = ahead;
+        if (socket.writable) socket.write(Array.from({ length: ahead }, next).join(''));
+      };
+      socket.setEncoding('latin1').on('data', (text: string) => {
+        missing -= text.split('HTTP/1.1 ').length - 1;
+        if (missing <= 0) ask();
+      });
+      ask();
+      if (!socket.destroyed) await once(socket, 'close').catch(() => undefined);
+    }
   };
-  socket.on('data', ask);
-  ask();
-  await once(socket, 'close').catch(() => undefined);
-}
-
-/** Sends many requests, and again when as many answers have come, and on a new connection when the old one was closed. */
-async function sendAheadWithoutEnd(url: string, request: string): Promise<void> {
-  const requests = request.repeat(REQUESTS_AHEAD);
-  for (;;) {
-    const socket = await open(url);
-    let answers = 0;
-    socket.setEncoding('latin1').on('data', (text: string) => {
-      answers += text.split('HTTP/1.1 ').length - 1;
-      if (answers < REQUESTS_AHEAD || !socket.writable) return;
-      answers = 0;
-      socket.write(requests);
-    });
-    if (socket.writable) socket.write(requests);
-    await once(socket, 'close').catch(() => undefined);
-  }
-}
-
-/** Sends a request over and over, as fast as it is taken, and reads the answers. */
-async function flood(url: string, request: string, connections: number): Promise<void> {
-  const bytes = request.repeat(2_000);
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      for (;;) {
-        const socket = await open(url);
-        socket.resume();
-        while (socket.writable) {
-          if (!socket.write(bytes))
-            await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
-        }
-        socket.destroy();
-      }
-    }),
-  );
+  await Promise.all((await openMany(url, connections)).map(askWithoutEnd));
 }
