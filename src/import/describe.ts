@@ -5,8 +5,8 @@ import { COLUMN_NAMES, REFERENCES, type RecordOf, TABLES, type Table } from '../
 import type { Odd, OddShift } from '../store/staging/comparison.ts';
 import { NOUNS } from './check.ts';
 import type { Change, ImportSummary, NameOf } from './import.ts';
-import { columnLetters, placeAt, placeInSheet } from './place.ts';
 import { timeOf } from './refusal.ts';
+import { columnLetters, placeAt, placeInSheet } from './sheet/place.ts';
 
 /** Says before and after an import that it cannot be taken back. */
 export function describeRefusal(

@@ -4,7 +4,7 @@ import type { StagedRecord, Table } from '../store/records.ts';
 import type { GivenToken } from '../store/staging/tokens.ts';
 import type { GivenAccount } from './fields.ts';
 import type { ImportProblem } from './problems.ts';
-import type { SheetReport, SheetRow } from './sheet/report.ts';
+import type { SheetRows } from './sheet/read.ts';
 
 export type DocumentPart = JsonPart | SheetPart;
 
@@ -22,13 +22,6 @@ export interface TokensPart {
 
 /** The account comes first. */
 export type SheetPart = { readonly account: GivenAccount } | SheetRows | DocumentProblem;
-
-export interface SheetRows {
-  readonly rows: readonly SheetRow[];
-  readonly hasAddresses: boolean;
-  /** How the sheet was read; comes with its last rows. */
-  readonly report?: SheetReport;
-}
 
 /** A problem of the document itself or of its account. */
 export interface DocumentProblem {

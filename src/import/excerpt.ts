@@ -1,10 +1,10 @@
 /** The rows of a sheet around its problems, so that a page can show where they are. */
 
-import { readPlace, type SheetPlace, shownHeading } from './place.ts';
 import type { ImportProblem } from './problems.ts';
 import { type GridRow, type Sheet, SheetRefused, textOf } from './sheet/cell.ts';
 import { columnsOf } from './sheet/columns.ts';
 import type { SheetOptions } from './sheet/options.ts';
+import { readPlace, type SheetPlace, shownHeading } from './sheet/place.ts';
 import { chooseSheets } from './sheet/shape/choose.ts';
 import { countHeadings } from './sheet/shape/headings.ts';
 import { findShape } from './sheet/shape/shape.ts';

@@ -4,11 +4,11 @@
  */
 
 import { parseDate } from '@shiftfeed/common/days';
+import { remembered } from '@shiftfeed/common/remembered';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import { SLUG, SLUG_RULE } from '../store/account.ts';
 import type { TokenRecord } from '../store/admin/tokens.ts';
 import type { RecordOf, Table } from '../store/records.ts';
-import { remembered } from './remembered.ts';
 
 export interface FieldType<Value> {
   /** The values that the field accepts, as the end of a sentence. */

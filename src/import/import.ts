@@ -32,7 +32,7 @@ import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import { readDocument } from './json/read.ts';
 import type { NearName } from './near-names.ts';
-import { ProblemList, type ProblemTeller, problemsOf, type Reason } from './problems.ts';
+import { type ImportProblem, ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
 import type { SheetReport } from './sheet/report.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
 import { compareTokens } from './tokens.ts';
@@ -412,7 +412,7 @@ function coveredDays(asked: DateRange, onlyDays: DateRange | undefined): DateRan
 async function whyTooManyMonths(
   { stage, document }: Job,
   accountId: number | undefined,
-): Promise<Reason | undefined> {
+): Promise<Omit<ImportProblem, 'place'> | undefined> {
   const months = new Set([...(await stage.months(accountId)), ...document.months]);
   if (months.size <= MAX_MONTHS) return undefined;
   const [most, many] = [MAX_MONTHS, months.size].map((count) => count.toLocaleString('en'));
@@ -441,7 +441,7 @@ const FEW_SHIFTS = 10;
 async function whyNotRemoved(
   { options, document }: Job,
   comparison: Comparison,
-): Promise<Reason | undefined> {
+): Promise<Omit<ImportProblem, 'place'> | undefined> {
   const { removed } = comparison.tally;
   if (document.shifts === 0) {
     if (!options.refuseEmpty || removed === 0) return undefined;

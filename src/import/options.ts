@@ -5,7 +5,7 @@
 import { parseDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { SLUG, SLUG_RULE } from '../store/account.ts';
-import { InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
+import { type GivenAccount, InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
 import type { ImportOptions } from './import.ts';
 import { isEncoding } from './sheet/bytes/encoding.ts';
 import { ALL_SHEETS, KEEP_EMPTY, type SheetOptions } from './sheet/options.ts';
@@ -356,11 +356,17 @@ export async function withToday<Values extends ImportValues>(
   return { ...values, ...Object.fromEntries(days.map((name) => [name, today])) };
 }
 
+/** A sheet, and whose shifts it has. */
+export interface SheetTask extends SheetOptions {
+  readonly account: GivenAccount;
+}
+
 /** What the operator says about a sheet because its cells cannot. */
-export function sheetOptions(values: ImportValues): SheetOptions {
+export function sheetOptions(values: ImportValues): SheetTask {
   const { account: slug = '', timeZone, premium, columns = new Map(), ignoreColumns = [] } = values;
   return {
     account: { slug, ...(timeZone && { time_zone: timeZone }), ...(premium !== undefined && { premium }) },
+    timeZone,
     columnNames: columns,
     ignoredColumns: ignoreColumns,
     dateFormat: values.dateFormat,

@@ -1,4 +1,4 @@
-/** Where something stands in a document or in a sheet, and how that is told. */
+/** Where something stands in a document, and how that is told. */
 
 import { quote } from '@shiftfeed/common/quote';
 
@@ -12,84 +12,4 @@ function keyPlace(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`;
   // A key may be any text. If it is not a plain word, it is quoted, escaped and shortened like a value.
   return /^\w{1,40}$/.test(key) ? `.${key}` : `[${quote(key)}]`;
-}
-
-/** A place in a sheet: a row, or one of its cells. Lines and sheets count from 1, columns from 0. */
-export interface SheetPlace {
-  /** Only if several sheets are read together. */
-  readonly sheet?: number | undefined;
-  readonly line: number;
-  /** Only for a cell. */
-  readonly column?: number | undefined;
-  /** Which of several shifts in the cell, from 0 on. */
-  readonly nth?: number | undefined;
-}
-
-/** Such as `line 14, end_time`, `cell C14` or `sheet 2, cell C14, person`. The last part is our name of the column. */
-export function placeInSheet({ sheet, line, column }: SheetPlace, name?: string): string {
-  const place = column === undefined ? `line ${line}` : `cell ${columnLetters(column)}${line}`;
-  const named =
-    name === undefined || (column !== undefined && name === 'times')
-      ? place
-      : `${place}, ${shownHeading(name)}`;
-  return sheet === undefined ? named : `${placeOfSheet(sheet)}, ${named}`;
-}
-
-/** What `placeInSheet` made a text of; undefined if it is another text. */
-export function readPlace(text: string): (SheetPlace & { readonly name?: string }) | undefined {
-  const [, sheet, line, letters, row, name] =
-    /^(?:sheet (\d{1,9}), )?(?:line (\d{1,9})|cell ([A-Z]{1,3})(\d{1,9}))(?:, (.+))?$/.exec(text) ?? [];
-  if (line === undefined && row === undefined) return undefined;
-  return {
-    line: Number(line ?? row),
-    ...(sheet && { sheet: Number(sheet) }),
-    ...(letters && { column: [...letters].reduce((all, one) => 26 * all + one.charCodeAt(0) - 64, 0) - 1 }),
-    ...(name && { name }),
-  };
-}
-
-export function placeOfSheet(sheet: number): string {
-  return `sheet ${sheet}`;
-}
-
-/** A heading as places show it. */
-export function shownHeading(name: string): string {
-  return /^[\w -]{1,40}$/.test(name) ? name : quote(name);
-}
-
-/** Such as `C` for the third column, 2. */
-export function columnLetters(column: number): string {
-  let letters = '';
-  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
-  }
-  return letters;
-}
-
-/** How many shifts one cell may hold. */
-export const MAX_SHIFTS_IN_CELL = 16;
-const COLUMNS = 2 ** 14;
-/** More cells than any sheet of a workbook has. */
-const CELLS_OF_SHEET = 2 ** 36;
-/** Cells have higher numbers than all lines. */
-const FIRST_CELL = 2 ** 42;
-const NEXT_IN_CELL = 2 ** 48;
-/** The highest number of a sheet when several are read together. */
-export const MAX_SHEET = FIRST_CELL / CELLS_OF_SHEET - 1;
-
-/** A place as a number from 0 on, which is how the stage keeps it. */
-export function positionOf({ sheet = 0, line, column, nth = 0 }: SheetPlace): number {
-  const first = sheet * CELLS_OF_SHEET - 1;
-  if (column === undefined) return first + line;
-  return first + FIRST_CELL + line * COLUMNS + column + nth * NEXT_IN_CELL;
-}
-
-export function placeAt(position: number): SheetPlace {
-  const isCell = position + 1 >= FIRST_CELL;
-  const number = isCell ? (position + 1 - FIRST_CELL) % NEXT_IN_CELL : position + 1;
-  const sheet = Math.floor(number / CELLS_OF_SHEET) || undefined;
-  const inSheet = number % CELLS_OF_SHEET;
-  if (!isCell) return { sheet, line: inSheet };
-  const nth = Math.floor((position + 1 - FIRST_CELL) / NEXT_IN_CELL);
-  return { sheet, line: Math.floor(inSheet / COLUMNS), column: inSheet % COLUMNS, nth };
 }

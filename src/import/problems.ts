@@ -1,35 +1,16 @@
 /** The problems of a document. If there are any, nothing is imported. */
 
-import {
-  type Fix,
-  type Flaw,
-  LAST_DATE,
-  REFERENCES,
-  type ShiftRecord,
-  type Table,
-} from '../store/records.ts';
+import { type Flaw, LAST_DATE, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';
 import type { FlawedRecord } from '../store/staging/comparison.ts';
-import { placeAt, placeInSheet, placeOf } from './place.ts';
+import { placeOf } from './place.ts';
+import { placeAt, placeInSheet } from './sheet/place.ts';
+import { type SheetProblem, WITHOUT_IDS } from './sheet/problem.ts';
 
-export interface ImportProblem {
-  /** Such as `shifts[13].end_time`; empty for the document as a whole. */
-  readonly place: string;
+/** The place is such as `shifts[13].end_time`; it is empty for the document as a whole. */
+export interface ImportProblem extends SheetProblem {
   /** The id of the record, by which people find it, unless the id itself is the problem. */
   readonly id?: number;
-  readonly message: string;
-  /** The end of the message on a command line: which option to give. A page has a field in place of it. */
-  readonly advice?: string | undefined;
-  readonly fix?: Fix | undefined;
-  /** The text in question. */
-  readonly about?: string | undefined;
-  /** Options that may be meant as well. A page offers them; a command line does not propose them. */
-  readonly offers?: readonly (readonly [key: string, value: string])[] | undefined;
-  /** An option that was meant for another file: it names what this one does not have. */
-  readonly stale?: readonly [key: string, value: string] | undefined;
 }
-
-/** What is wrong with something, and which option would solve it. */
-export type Reason = Pick<ImportProblem, 'message' | 'advice' | 'fix' | 'about' | 'offers'>;
 
 export function recordProblem(
   table: Table,
@@ -50,9 +31,6 @@ export function rowProblem(position: number, { path, message, ...reason }: Flaw)
     message: message.replaceAll(/\b(group|location|person)_id\b/g, '$1'),
   };
 }
-
-/** How to import a sheet whose ids were changed by a spreadsheet. */
-export const WITHOUT_IDS = 'with --ignore-columns id, rows are found by date, start, group and location';
 
 /** Such as `shifts[13].end_time (id 5013): "25:61" is not a time HH:MM from 00:00 to 23:59`. */
 export function describeProblem({ place, id, message, advice = '' }: ImportProblem): string {

@@ -2,14 +2,15 @@
 
 import { addAbortListener } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
+import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { startThread } from '../install/files.ts';
 import { type DocumentPart, type SentPart, unpackPart } from './document.ts';
+import type { SheetTask } from './options.ts';
 import { type ImportProblem, rowProblem } from './problems.ts';
 import { readHere } from './read-here.ts';
 import type { ReadingTask } from './reading-thread.ts';
 import { inFull } from './sheet/cell.ts';
-import type { SheetOptions } from './sheet/options.ts';
-import { FlowBroken, lookAhead, receiveAll, sendAll } from './streams.ts';
+import { FlowBroken, receiveAll, sendAll } from './streams.ts';
 
 /**
  * A thread takes about 60 ms to start. It saves more than that from the first size on, and its work can be ended.
@@ -21,7 +22,7 @@ const SMALL_SHEET_BYTES = 100_000;
 /** Without `sheet` options, the document is JSON. The options are those of a thread. */
 export async function* readParts(
   bytes: AsyncIterable<Uint8Array>,
-  sheet: SheetOptions | undefined,
+  sheet: SheetTask | undefined,
   options: ThreadOptions = {},
   smallBytes = sheet === undefined ? SMALL_DOCUMENT_BYTES : SMALL_SHEET_BYTES,
 ): AsyncGenerator<DocumentPart> {
@@ -95,7 +96,7 @@ export interface ThreadOptions {
  */
 export async function* readInThread(
   bytes: AsyncIterable<Uint8Array>,
-  sheet: SheetOptions | undefined,
+  sheet: SheetTask | undefined,
   { stop, script = READING_THREAD, maxMemoryMb = 1_000, maxPartMs = 120_000 }: ThreadOptions = {},
 ): AsyncGenerator<DocumentPart> {
   stop?.throwIfAborted();

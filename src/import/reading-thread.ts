@@ -2,8 +2,8 @@
 
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { packPart, type SentPart } from './document.ts';
+import type { SheetTask } from './options.ts';
 import { readHere } from './read-here.ts';
-import type { SheetOptions } from './sheet/options.ts';
 import { receiveAll, sendAll } from './streams.ts';
 
 export interface ReadingTask {
@@ -12,7 +12,7 @@ export interface ReadingTask {
   /** Where its parts go. */
   readonly parts: MessagePort;
   /** undefined: it is a JSON document. */
-  readonly sheet: SheetOptions | undefined;
+  readonly sheet: SheetTask | undefined;
 }
 
 /** Enough that the thread that stages them never waits. */

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { type ChangeTeller, type ImportSummary, importParts } from '../../src/import/import.ts';
+import type { SheetTask } from '../../src/import/options.ts';
 import {
   describeProblem,
   type ImportProblem,
   ImportProblems,
   type ProblemTeller,
 } from '../../src/import/problems.ts';
-import type { SheetOptions } from '../../src/import/sheet/options.ts';
 import type { Account } from '../../src/store/account.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { DateRange, RecordOf, Table } from '../../src/store/records.ts';
@@ -48,14 +48,14 @@ export async function importer(context: Cleanup, database: DatabaseKind = 'sqlit
 
   const importSheet = async (
     text: string | Buffer,
-    options: Options & Partial<SheetOptions> = {},
+    options: Options & Partial<SheetTask> = {},
   ): Promise<ImportSummary> =>
     importParts(store, await readSheetText(text, options), { replace: false, dryRun: false, ...options });
 
   /** The lines that a user is shown. */
   async function sheetProblems(
     text: string | Buffer,
-    options?: Options & Partial<SheetOptions>,
+    options?: Options & Partial<SheetTask>,
   ): Promise<readonly string[]> {
     try {
       await importSheet(text, options);

@@ -1,8 +1,8 @@
-import type { JsonPart, SheetPart } from '../../src/import/document.ts';
+import type { DocumentPart, JsonPart } from '../../src/import/document.ts';
 import { readDocument } from '../../src/import/json/read.ts';
+import type { SheetTask } from '../../src/import/options.ts';
 import { type ImportProblem, recordProblem } from '../../src/import/problems.ts';
-import type { SheetOptions } from '../../src/import/sheet/options.ts';
-import { readSheet } from '../../src/import/sheet/read.ts';
+import { readHere } from '../../src/import/read-here.ts';
 
 /** The parts of a document that arrives in pieces of so many bytes. */
 export async function readText(text: string | Buffer, bytesPerPiece = 1 << 16): Promise<JsonPart[]> {
@@ -12,14 +12,14 @@ export async function readText(text: string | Buffer, bytesPerPiece = 1 << 16): 
 /** The same of a sheet for the account acme. */
 export async function readSheetText(
   text: string | Buffer,
-  options: Partial<SheetOptions> = {},
+  options: Partial<SheetTask> = {},
   bytesPerPiece = 1 << 16,
-): Promise<SheetPart[]> {
+): Promise<DocumentPart[]> {
   const pieces = piecesOf(Buffer.from(text as string), bytesPerPiece);
-  return Array.fromAsync(readSheet(pieces, { ...SHEET_OPTIONS, ...options }));
+  return Array.fromAsync(readHere(pieces, { ...SHEET_OPTIONS, ...options }));
 }
 
-const SHEET_OPTIONS: SheetOptions = {
+const SHEET_OPTIONS: SheetTask = {
   account: { slug: 'acme' },
   columnNames: new Map(),
   ignoredColumns: [],

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
-import { lookAhead, receiveAll, sendAll } from '../../src/import/streams.ts';
+import { lookAhead } from '@shiftfeed/common/look-ahead';
+import { receiveAll, sendAll } from '../../src/import/streams.ts';
 
 describe('a stream whose beginning was looked at', () => {
   test('is read no further than asked, and then from its beginning', async () => {

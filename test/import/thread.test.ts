@@ -5,17 +5,17 @@ import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type DocumentPart, packPart, unpackPart } from '../../src/import/document.ts';
+import type { SheetTask } from '../../src/import/options.ts';
 import { readInThread, readParts, type ThreadOptions } from '../../src/import/read.ts';
 import { readHere } from '../../src/import/read-here.ts';
 import { readingFor } from '../../src/import/reading.ts';
-import type { SheetOptions } from '../../src/import/sheet/options.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { until } from '../support/until.ts';
 import { BARE_SHIFT } from './importer.ts';
 import { readSheetText, readText } from './reading.ts';
 
 const ACCOUNT = { slug: 'acme', name: 'Zoë & Łukasz 🎉' };
-const SHEET: SheetOptions = {
+const SHEET: SheetTask = {
   account: { slug: 'acme' },
   columnNames: new Map([['date', 'Datum']]),
   ignoredColumns: ['Notiz'],
@@ -47,7 +47,7 @@ describe('a document that is read in a thread has the same parts', () => {
     '4;3.12.2026;22:00;06:00',
   ];
   const sheet = Buffer.from(`${rows.join('\r\n')}\r\n`);
-  const cases: [name: string, bytes: Buffer, sheet: SheetOptions | undefined][] = [
+  const cases: [name: string, bytes: Buffer, sheet: SheetTask | undefined][] = [
     ['JSON with problems', Buffer.from(json), undefined],
     ['JSON that breaks off', Buffer.from(json.slice(0, 300_000)), undefined],
     ['a sheet with problems', sheet, SHEET],

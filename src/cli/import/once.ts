@@ -1,5 +1,6 @@
 /** One import of a file: it is opened, read and imported, and what is wrong with it is told. */
 
+import { newQuestions } from '@shiftfeed/common/remembered';
 import { describeChange } from '../../import/describe.ts';
 import { fixesOf } from '../../import/fixes.ts';
 import type { ChangeTeller, ImportSummary } from '../../import/import.ts';
@@ -27,7 +28,6 @@ import {
   todayFor,
   tryReading,
 } from '../../import/reading.ts';
-import { newQuestions } from '../../import/remembered.ts';
 import type { Fix } from '../../store/records.ts';
 import type { TokenChange } from '../../store/staging/tokens.ts';
 import { Failure } from '../failure.ts';

@@ -1,8 +1,8 @@
 /** A sheet as rows of cells, how much of it there may be, and how it is refused. */
 
 import { quote } from '@shiftfeed/common/quote';
-import type { SheetPlace } from '../place.ts';
-import type { ImportProblem } from '../problems.ts';
+import type { SheetPlace } from './place.ts';
+import type { SheetProblem } from './problem.ts';
 import { ERROR_VALUES } from './words/words.ts';
 
 /** A sheet of a workbook, or the only one of a text file. */
@@ -69,9 +69,9 @@ export function isEmptyRow({ cells }: GridRow): boolean {
 
 /** The file, or the rest of it, cannot be read. */
 export class SheetRefused extends Error {
-  readonly problems: readonly ImportProblem[];
+  readonly problems: readonly SheetProblem[];
 
-  constructor(...problems: readonly ImportProblem[]) {
+  constructor(...problems: readonly SheetProblem[]) {
     super(problems[0]?.message);
     this.problems = problems;
   }

@@ -1,17 +1,23 @@
 /** Finds out which column of a sheet holds what, or what is wrong with its headings. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { SHEET_COLUMNS } from '../../store/records.ts';
-import { placeInSheet, type SheetPlace } from '../place.ts';
-import type { ImportProblem } from '../problems.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
+import { placeInSheet, type SheetPlace } from './place.ts';
+import type { SheetProblem } from './problem.ts';
 import type { SheetReport } from './report.ts';
 import { NO_DAYS, type RosterDays, rosterDays } from './shape/days.ts';
 import { type ColumnPlaces, columnsNamed, countHeadings, folded } from './shape/headings.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { isWeekday } from './words/date.ts';
-import { columnOf, isBreakWord, nearlyColumn, numberedTime, type TableColumn } from './words/headings.ts';
+import {
+  columnOf,
+  isBreakWord,
+  isOurName,
+  nearlyColumn,
+  numberedTime,
+  type TableColumn,
+} from './words/headings.ts';
 import { plainWord } from './words/languages.ts';
 import { isChangeHeading, isZoneHeading, namesZone, statusHeading } from './words/status.ts';
 import { cutDateAndTime, hasZone, readTimes, withoutMidnight } from './words/time.ts';
@@ -21,7 +27,7 @@ import { readFlag } from './words/words.ts';
 export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly places: ColumnPlaces;
   /** If there are any, no row can be read. */
-  readonly problems: readonly ImportProblem[];
+  readonly problems: readonly SheetProblem[];
   /** The headings of a list, as they are written. */
   readonly headings: readonly string[];
   /** How many cells a row has. */
@@ -148,7 +154,7 @@ function furtherTimes(
   const known = new Set(Object.values(places));
   const ignored = new Set(ignoredColumns.map(folded));
   const byNumber = new Map<number, { [C in TableColumn]?: number }>();
-  const lonely: ImportProblem[] = [];
+  const lonely: SheetProblem[] = [];
   for (const [place, heading] of headings.entries()) {
     const numbered = known.has(place) || ignored.has(folded(heading)) ? undefined : numberedTime(heading);
     if (numbered === undefined || places[numbered.column] === undefined) continue;
@@ -168,8 +174,7 @@ function furtherTimes(
 }
 
 function isExport(headings: readonly string[]): boolean {
-  const names: ReadonlySet<string> = new Set(SHEET_COLUMNS);
-  return headings.includes('id') && headings.every((heading) => names.has(heading));
+  return headings.includes('id') && headings.every(isOurName);
 }
 
 /** The place of a column of lengths, whether it is needed or not. */
@@ -311,7 +316,7 @@ interface FoundHeadings extends ReturnType<typeof columnsNamed> {
 }
 
 /** A problem with the column of a heading, or with the headings as a whole. */
-interface HeadingProblem extends Omit<ImportProblem, 'place' | 'id'> {
+interface HeadingProblem extends Omit<SheetProblem, 'place' | 'id'> {
   readonly heading?: string;
 }
 
@@ -560,7 +565,7 @@ function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
   }
 }
 
-function columnsFrom(column: TableColumn, headings: readonly string[]): NonNullable<ImportProblem['offers']> {
+function columnsFrom(column: TableColumn, headings: readonly string[]): NonNullable<SheetProblem['offers']> {
   return headings.map((heading) => ['columns', `${column}=${heading}`]);
 }
 

@@ -1,6 +1,5 @@
 /** What an operator says about a sheet. It is plain data, because it is passed between threads. */
 
-import type { GivenAccount } from '../fields.ts';
 import type { TableColumn } from './words/headings.ts';
 import type { StatusMeaning } from './words/status.ts';
 
@@ -11,8 +10,8 @@ export const ALL_SHEETS = 'all';
 export const KEEP_EMPTY = 'none';
 
 export interface SheetOptions {
-  /** The account of the shifts, and its settings. */
-  readonly account: GivenAccount;
+  /** Of the account, if it is known. */
+  readonly timeZone?: string | undefined;
   /** The headings of the sheet, by our names of the columns. */
   readonly columnNames: ReadonlyMap<TableColumn, string>;
   /** Columns of the sheet that are not read. */
@@ -39,4 +38,24 @@ export interface SheetOptions {
   readonly peopleSeparators?: readonly string[] | undefined;
   /** For times without am and pm. */
   readonly clock?: 12 | 24 | undefined;
+}
+
+/** How what is given to an account is checked, which is not for a sheet to know. */
+export interface SheetFields {
+  readonly groups: { readonly name: FieldRule<string> };
+  readonly locations: { readonly address: FieldRule<string> };
+  readonly shifts: Readonly<Record<PlainField, FieldRule<unknown>>>;
+}
+
+/** The fields of a shift that are a cell each. */
+export type PlainField = Extract<
+  TableColumn,
+  'id' | 'publish_date' | 'remarks' | 'starred' | 'cancelled' | 'noshow'
+>;
+
+interface FieldRule<Value> {
+  /** As the end of a sentence. */
+  readonly expected: string;
+  /** undefined: it is not accepted. */
+  read(value: unknown): Value | undefined;
 }

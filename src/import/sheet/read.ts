@@ -3,14 +3,12 @@
  * stage imports only those before it. Only the rows are in memory that are needed to find out how dates are written.
  */
 
-import { TABLES } from '../../store/records.ts';
-import type { SheetPart } from '../document.ts';
-import { placeOfSheet } from '../place.ts';
-import type { ImportProblem } from '../problems.ts';
-import { lookAhead } from '../streams.ts';
+import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
-import type { SheetOptions } from './options.ts';
+import type { SheetFields, SheetOptions } from './options.ts';
+import { placeOfSheet } from './place.ts';
+import type { SheetProblem } from './problem.ts';
 import { joinReports, newReport, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
@@ -29,16 +27,32 @@ const FEW_ROWS = 1_000;
 const MANY_ROWS = 20_000;
 const MANY_CHARACTERS = 20_000_000;
 
+export type SheetPart = SheetRows | SheetProblemPart;
+
+export interface SheetRows {
+  readonly rows: readonly SheetRow[];
+  readonly hasAddresses: boolean;
+  /** How the sheet was read; comes with its last rows. */
+  readonly report?: SheetReport;
+}
+
+/** A problem of the sheet as a whole, or of its columns. */
+interface SheetProblemPart {
+  readonly problem: SheetProblem;
+  /** Whether there are rows that could not be read because of it. */
+  readonly hidesRows: boolean;
+}
+
 /** If the file cannot be read to its end, the parts end with what was read so far. */
 export async function* readSheet(
   bytes: AsyncIterable<Uint8Array>,
   asked: SheetOptions,
+  fields: SheetFields,
 ): AsyncGenerator<SheetPart> {
   const codes = asked.codes && new NotedCodes(asked.codes);
   const options = { ...asked, codes };
-  yield { account: options.account };
   let chosen: ChosenSheets;
-  const meanwhile: ImportProblem[] = [];
+  const meanwhile: SheetProblem[] = [];
   try {
     const all = await openSheets(bytes, {
       encoding: options.encoding,
@@ -54,7 +68,7 @@ export async function* readSheet(
   const reports: SheetReport[] = [];
   let hasAddresses: boolean | undefined;
   for (const sheet of sheets) {
-    const read = yield* readOne(sheet, options, meanwhile);
+    const read = yield* readOne(sheet, options, fields, meanwhile);
     if (read === undefined) continue;
     const isSame = hasAddresses === undefined || hasAddresses === read.hasAddresses;
     if (!isSame) yield* problemParts(problemsIn(sheet, [ADDRESSES_DIFFER]));
@@ -69,7 +83,7 @@ export async function* readSheet(
   yield { rows: [], hasAddresses: hasAddresses ?? false, report };
 }
 
-const ADDRESSES_DIFFER: ImportProblem = {
+const ADDRESSES_DIFFER: SheetProblem = {
   place: '',
   message:
     'some of the sheets have a column of addresses and others have none; import them one by one, with --sheet',
@@ -86,7 +100,8 @@ interface ReadSheet {
 async function* readOne(
   sheet: Sheet,
   options: SheetOptions,
-  meanwhile: ImportProblem[],
+  fields: SheetFields,
+  meanwhile: SheetProblem[],
 ): AsyncGenerator<SheetPart, ReadSheet | undefined> {
   try {
     const shaped = await findShape(sheet.rows(), options);
@@ -94,7 +109,7 @@ async function* readOne(
     const { group, address } = columns.places;
     const report = newReport(columns, shaped.shape.above, group !== undefined);
     const rows = shiftRows(rowsOfShape(shaped, columns, report, options), columns, report, options);
-    yield* readRows(rows, columns, report, options, meanwhile);
+    yield* readRows(rows, columns, report, options, fields, meanwhile);
     if (columns.problems.length > 0) return undefined;
     return { report, hasAddresses: address !== undefined, columns: columnsRead(shaped.shape, columns) };
   } catch (error) {
@@ -113,7 +128,7 @@ function columnsRead(shape: Shape, { places, wide }: Columns): ReadonlySet<numbe
 }
 
 /** When several sheets are read, a problem without a place gets the place of its sheet. */
-function problemsIn({ number }: Sheet, problems: readonly ImportProblem[]): readonly ImportProblem[] {
+function problemsIn({ number }: Sheet, problems: readonly SheetProblem[]): readonly SheetProblem[] {
   if (number === undefined) return problems;
   return problems.map((one) => (one.place === '' ? { ...one, place: placeOfSheet(number) } : one));
 }
@@ -123,15 +138,16 @@ async function* readRows(
   columns: Columns,
   report: SheetReport,
   options: SheetOptions,
-  meanwhile: ImportProblem[],
+  fields: SheetFields,
+  meanwhile: SheetProblem[],
 ): AsyncGenerator<SheetPart> {
   const { formats, all, refused } = await findFormats(rows, formatFinder(columns, options));
   // A row of a grid can be judged only if its days are known.
   const isJudged = columns.problems.length > 0 && columns.wide?.days.problems.length === 0;
   yield* problemParts([...columns.problems, ...(isJudged ? refused : [])]);
-  yield* problemParts(formats.problems, []);
+  yield* problemParts(formats.problems, false);
   if (columns.problems.length > 0) return yield* problemParts(meanwhile.splice(0));
-  const read = rowReader(columns, options, formats, report);
+  const read = rowReader(columns, options, formats, report, fields);
   const statuses = new Set([...formats.statuses].map((place) => columns.headings[place]));
   report.leftOut = report.leftOut.filter((heading) => !statuses.has(heading));
   const { address } = columns.places;
@@ -157,7 +173,7 @@ async function findFormats(
   readonly formats: ColumnFormats;
   readonly all: AsyncIterable<readonly GridRow[]>;
   /** Why rows among the first cannot be read. */
-  readonly refused: readonly ImportProblem[];
+  readonly refused: readonly SheetProblem[];
 }> {
   let count = 0;
   let characters = 0;
@@ -175,9 +191,6 @@ async function findFormats(
   return { formats: finder.settle(), all, refused };
 }
 
-function* problemParts(
-  problems: readonly ImportProblem[],
-  hides: typeof TABLES = TABLES,
-): Generator<SheetPart> {
-  for (const problem of problems) yield { problem, hides };
+function* problemParts(problems: readonly SheetProblem[], hidesRows = true): Generator<SheetPart> {
+  for (const problem of problems) yield { problem, hidesRows };
 }

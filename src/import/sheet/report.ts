@@ -1,19 +1,36 @@
 /** What is read from a sheet: a row for each shift, and how the sheet was read, for the summary of an import. */
 
-import type { StagedRecord } from '../../store/records.ts';
 import type { Cell } from './cell.ts';
+import type { Flaw } from './problem.ts';
 import type { TableColumn } from './words/headings.ts';
 
 /** A row that was read and checked, except for its names: only the account knows their ids. */
 export interface SheetRow {
   /** Its place, as `positionOf` gives it. */
   readonly position: number;
-  readonly shift: StagedRecord<'shifts'>;
+  readonly shift: SheetShift;
   /** undefined: the sheet has none, or it cannot be read. */
   readonly group: string | undefined;
   /** null: none. */
   readonly location: { readonly name: string; readonly address: string | undefined } | null | undefined;
   readonly person: string | null | undefined;
+}
+
+/** What a row says about its shift. Columns that the sheet lacks are left out. */
+export interface SheetShift {
+  readonly id?: number;
+  readonly date?: string;
+  readonly start_time?: string;
+  readonly end_time?: string;
+  /** null: that of the first end after the start. */
+  readonly end_date?: string | null;
+  readonly publish_date?: string;
+  readonly remarks?: string;
+  readonly starred?: boolean;
+  readonly cancelled?: boolean;
+  readonly noshow?: boolean;
+  /** What is wrong, and which fields are unknown because of it. */
+  readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
 }
 
 export interface SheetReport {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { placeAt, placeInSheet } from '../../../src/import/place.ts';
 import type { SheetOptions } from '../../../src/import/sheet/options.ts';
+import { placeAt, placeInSheet } from '../../../src/import/sheet/place.ts';
 import { parseDateFormat } from '../../../src/import/sheet/words/date.ts';
 import { readSheetText } from '../reading.ts';
 

@@ -1,11 +1,11 @@
 /** Sheets as people make them, and what must come of each. */
 
-import type { SheetOptions } from '../../../src/import/sheet/options.ts';
+import type { SheetTask } from '../../../src/import/options.ts';
 
 export interface Kind {
   readonly name: string;
   readonly file: string | Buffer;
-  readonly options?: Partial<SheetOptions>;
+  readonly options?: Partial<SheetTask>;
   /** Words of the problem as long as the options are not given. */
   readonly untold?: RegExp;
   /** `date start end group person`, or words of the problem. */

@@ -128,7 +128,7 @@ export const STATUS_KINDS: readonly Kind[] = [
     name: 'a column of time zones',
     file: withStatus('Time zone', 'Europe/London'),
     untold: /line 2, Time zone: "Europe\/London" may be another time zone than that of the account/,
-    options: { account: { slug: 'acme', time_zone: 'Europe/London' } },
+    options: { timeZone: 'Europe/London' },
     outcome: [ADA],
   },
 ];

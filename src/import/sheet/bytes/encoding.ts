@@ -1,7 +1,7 @@
 /** Decodes the bytes of a text: UTF-8, UTF-16 with a byte order mark, or the encoding that --encoding names. */
 
+import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { quote } from '@shiftfeed/common/quote';
-import { lookAhead } from '../../streams.ts';
 import { Utf8Reader } from '../../utf8.ts';
 
 interface TextPiece {

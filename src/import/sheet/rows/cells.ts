@@ -1,10 +1,10 @@
 /** The cells of a sheet with several shifts in a row: those that are merged, and those that hold names. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../../place.ts';
-import type { Reason } from '../../problems.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
+import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../place.ts';
+import type { Reason } from '../problem.ts';
 import { noteCell, type SheetReport } from '../report.ts';
 import { isNobody, namesIn } from '../words/people.ts';
 import { readTimes } from '../words/time.ts';

@@ -1,9 +1,9 @@
 /** Finds the rows of a list that hold shifts. Empty rows, totals and headings in between are left out and counted. */
 
-import { MAX_SHIFTS_IN_CELL } from '../../place.ts';
 import { type Cell, type GridRow, isEmptyRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../options.ts';
+import { MAX_SHIFTS_IN_CELL } from '../place.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
 import { namesIn } from '../words/people.ts';

@@ -1,10 +1,10 @@
 /** Makes a row of a list for each shift of a roster, in which days stand across. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { placeInSheet } from '../../place.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { WideColumns } from '../columns.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../options.ts';
+import { placeInSheet } from '../place.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';

@@ -1,9 +1,9 @@
 /** Chooses the sheets of a workbook that are read: the one that was asked for, or those that hold shifts. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { MAX_SHEET } from '../../place.ts';
 import { refusal, type Sheet, SheetRefused } from '../cell.ts';
 import { ALL_SHEETS, type SheetOptions } from '../options.ts';
+import { MAX_SHEET } from '../place.ts';
 import { firstRows, lookAt } from './shape.ts';
 
 export interface ChosenSheets {

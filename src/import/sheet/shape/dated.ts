@@ -2,10 +2,10 @@
 
 import { type Day, formatDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
-import { placeInSheet, type SheetPlace } from '../../place.ts';
-import type { Reason } from '../../problems.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
+import { placeInSheet, type SheetPlace } from '../place.ts';
+import type { Reason } from '../problem.ts';
 import { isWeekday, weekdaysNamed } from '../words/date.ts';
 import { anyOf } from '../words/languages.ts';
 import { isWeekLabel, monthIn, type NamedWeek, weekIn } from '../words/title.ts';

@@ -2,11 +2,11 @@
 
 import { type Day, parseDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
-import { placeInSheet, type SheetPlace } from '../../place.ts';
-import type { ImportProblem } from '../../problems.ts';
-import { remembered } from '../../remembered.ts';
+import { remembered } from '@shiftfeed/common/remembered';
 import { type GridRow, isError, textOf, whyError } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
+import { placeInSheet, type SheetPlace } from '../place.ts';
+import type { SheetProblem } from '../problem.ts';
 import {
   type DateOrder,
   mayBeMistypedDay,
@@ -119,7 +119,7 @@ export interface RosterDays {
   readonly dates: ReadonlyMap<number, string>;
   /** Headings right of the first day that are not days, by column. */
   readonly others: ReadonlyMap<number, string>;
-  readonly problems: readonly ImportProblem[];
+  readonly problems: readonly SheetProblem[];
 }
 
 export const NO_DAYS: RosterDays = { dates: new Map(), others: new Map(), problems: [] };
@@ -167,7 +167,7 @@ function daysInOrder(
   year: number | undefined,
 ): Pick<RosterDays, 'dates' | 'problems'> {
   const dates = new Map<number, string>();
-  const problems: ImportProblem[] = [];
+  const problems: SheetProblem[] = [];
   const tell = (column: number, message: string) =>
     problems.push({ place: placeInSheet({ ...row, column }), message });
   let [before, beforeThat] = [lastBefore, lastBefore];
@@ -205,7 +205,7 @@ function isFar(date: string | undefined, later: string): boolean {
 }
 
 /** Headings between days, of what stands left of the days in another table. */
-function secondTables(row: GridRow, headings: readonly Heading[]): readonly ImportProblem[] {
+function secondTables(row: GridRow, headings: readonly Heading[]): readonly SheetProblem[] {
   const last = headings.findLast(({ text }) => isDay(text))?.column ?? 0;
   return headings.flatMap(({ column, text }) => {
     const known = columnOf(text, 'first') ?? columnOf(text, 'second');
@@ -230,7 +230,7 @@ function strangeHeadings(
   first: number,
   dates: RosterDays['dates'],
   ignored: ReadonlySet<string>,
-): readonly ImportProblem[] {
+): readonly SheetProblem[] {
   const isKnown = (text: string) => (columnOf(text, 'first') ?? columnOf(text, 'second')) !== undefined;
   return row.cells.flatMap((cell, column) => {
     const text = textOf(cell);
@@ -256,7 +256,7 @@ function isForMissingDay({ cells }: GridRow, column: number, dates: RosterDays['
 }
 
 /** Days that are each fine alone, but not beside the others. */
-function strangeDates(row: GridRow, dates: RosterDays['dates']): readonly ImportProblem[] {
+function strangeDates(row: GridRow, dates: RosterDays['dates']): readonly SheetProblem[] {
   const days = [...dates].map(([column, date]) => ({ column, date, text: textOf(row.cells[column]) }));
   const words = days.map(({ text }) => weekdayWord(text));
   const wrong = words.includes(undefined)
@@ -318,7 +318,7 @@ function wayOfDays(
   { dateFormat, year }: SheetOptions,
 ): {
   readonly read: (text: string, year?: number) => string | undefined;
-  readonly problems: readonly ImportProblem[];
+  readonly problems: readonly SheetProblem[];
 } {
   if (dateFormat !== undefined) {
     const format = parseDateFormat(dateFormat);

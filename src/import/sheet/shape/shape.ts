@@ -3,8 +3,6 @@
  * with days across. What is unclear about a sheet as a whole is found here, before anything of it is read.
  */
 
-import { placeInSheet } from '../../place.ts';
-import type { ImportProblem } from '../../problems.ts';
 import {
   type Cell,
   type GridRow,
@@ -16,6 +14,8 @@ import {
   whyError,
 } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
+import { placeInSheet } from '../place.ts';
+import type { SheetProblem } from '../problem.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
 import { readTimes, timesNamed } from '../words/time.ts';
@@ -71,7 +71,7 @@ interface Look {
   readonly mayHoldShifts: boolean;
   readonly shape?: Shape;
   /** What is unclear about the sheet as a whole. If there is anything, none of it is read. */
-  readonly problems: readonly ImportProblem[];
+  readonly problems: readonly SheetProblem[];
 }
 
 /** How many rows under the headings are looked at to see what a column holds. */
@@ -188,7 +188,7 @@ export function sampleOf({ below }: AnyShape): readonly GridRow[] {
 }
 
 /** A heading may be a day that a formula counts. */
-function neverCalculated({ cells, ...row }: GridRow): readonly ImportProblem[] {
+function neverCalculated({ cells, ...row }: GridRow): readonly SheetProblem[] {
   return cells.flatMap((cell, column) =>
     isError(cell) && textOf(cell).startsWith('=')
       ? { place: placeInSheet({ ...row, column }), message: whyError(cell) }
@@ -200,7 +200,7 @@ const MIN_WEEKDAYS = 3;
 const WEEKDAYS_ONLY =
   'the columns are weekdays without dates: write the week above them, such as "Week of 8 March 2027", or the date of each day into its heading, such as "Mon 8 March 2027"';
 
-function weekdaysOnly(headings: GridRow, { date }: ColumnPlaces): readonly ImportProblem[] {
+function weekdaysOnly(headings: GridRow, { date }: ColumnPlaces): readonly SheetProblem[] {
   const weekdays = headings.cells.filter((cell) => isWeekday(textOf(cell)));
   if (date !== undefined || weekdays.length < MIN_WEEKDAYS) return [];
   return [{ place: placeInSheet(headings), message: WEEKDAYS_ONLY }];

@@ -2,10 +2,10 @@
 
 import { once } from 'node:events';
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { placeInSheet } from '../../place.ts';
-import type { ImportProblem } from '../../problems.ts';
 import { decode, type EncodingFlaw } from '../bytes/encoding.ts';
 import { cutCell, type GridRow, inFull, isFullCell, MAX_COLUMNS, type Sheet, SheetRefused } from '../cell.ts';
+import { placeInSheet } from '../place.ts';
+import type { SheetProblem } from '../problem.ts';
 
 export interface CsvOptions {
   /** A label of the Encoding Standard. */
@@ -13,7 +13,7 @@ export interface CsvOptions {
   /** How many of the cells of a row are headings, as far as these are known. */
   readonly countHeadings: (cells: readonly string[]) => number;
   /** Is told problems that do not stop the reading. */
-  readonly tell: (problem: ImportProblem) => void;
+  readonly tell: (problem: SheetProblem) => void;
 }
 
 /** The delimiter is chosen by this much of the text. */
@@ -69,7 +69,7 @@ function refusedAt(line: number, message: string): SheetRefused {
   return new SheetRefused({ place: placeInSheet({ line }), message });
 }
 
-function encodingProblem({ likely, ...flaw }: EncodingFlaw, line: number | undefined): ImportProblem {
+function encodingProblem({ likely, ...flaw }: EncodingFlaw, line: number | undefined): SheetProblem {
   return {
     place: line === undefined ? '' : placeInSheet({ line }),
     ...flaw,

@@ -1,6 +1,6 @@
 /** Opens a file as its sheets. The type of the file is told by its first bytes, not by its name. */
 
-import { lookAhead } from '../../streams.ts';
+import { lookAhead } from '@shiftfeed/common/look-ahead';
 import type { Zip } from '../bytes/archive.ts';
 import { refusal, type Sheet } from '../cell.ts';
 import { type CsvOptions, openCsv } from './csv.ts';

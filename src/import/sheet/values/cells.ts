@@ -1,7 +1,7 @@
 /** How each cell of a column is read by itself, and refused. */
 
-import type { Reason } from '../../problems.ts';
 import { type Cell, isError, whyError } from '../cell.ts';
+import type { Reason } from '../problem.ts';
 import type { TableColumn } from '../words/headings.ts';
 
 /** Reports what is wrong with a cell, and which fields of the shift are unknown because of it. */

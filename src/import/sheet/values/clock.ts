@@ -5,10 +5,10 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
-import type { Reason } from '../../problems.ts';
-import { remembered } from '../../remembered.ts';
+import { remembered } from '@shiftfeed/common/remembered';
 import { type GridRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
+import type { Reason } from '../problem.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
 import {
   type ClockTime,

@@ -1,11 +1,11 @@
 /** Finds out from the first rows how the dates and lengths of each column are written. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { placeInSheet } from '../../place.ts';
-import type { ImportProblem, Reason } from '../../problems.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
+import { placeInSheet } from '../place.ts';
+import type { Reason, SheetProblem } from '../problem.ts';
 import {
   type DateFormat,
   ISO_DATE,
@@ -38,7 +38,7 @@ export interface ColumnFormats {
   /** Whether people are written as `Byron, Ada`. */
   readonly haveNamesCommas: boolean;
   /** Columns that can be read in two ways, or in none. */
-  readonly problems: readonly ImportProblem[];
+  readonly problems: readonly SheetProblem[];
 }
 
 /** The columns that may hold dates. */
@@ -50,7 +50,7 @@ interface Question {
   look(row: GridRow): void;
   /** Whether more rows would tell nothing new. */
   isSettled(): boolean;
-  problems(): readonly ImportProblem[];
+  problems(): readonly SheetProblem[];
 }
 
 /** Looks at rows, and at the end says how to read these and the following ones. */
@@ -153,7 +153,7 @@ function lengthQuestion(place = -1) {
 function narrowedBy<Value>(
   narrowing: Narrowing<Value>,
   textsIn: (row: GridRow) => readonly string[],
-  tell: (settled: ReturnType<Narrowing<Value>['settle']>) => readonly ImportProblem[],
+  tell: (settled: ReturnType<Narrowing<Value>['settle']>) => readonly SheetProblem[],
 ) {
   return {
     look(row: GridRow) {
@@ -195,7 +195,7 @@ const EXCEL_DAY = /^[4-6]\d{4}(?:[.,]\d{1,30})?$/;
 
 export const DATE_RULE = 'a date such as 2027-03-06, 6.3.2027 or 6 March 2027';
 
-const HALF_CONVERTED: ImportProblem = {
+const HALF_CONVERTED: SheetProblem = {
   place: 'date',
   message:
     'dates with days up to 12 are dates in the workbook and those above are text, as when a spreadsheet takes days for months: compare them with the plan, and write them alike',

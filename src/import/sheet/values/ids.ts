@@ -1,10 +1,10 @@
 /** Are the ids of a sheet those of shifts? In many sheets `ID` is a staff number, and the next sheet has it again. */
 
-import { placeInSheet, type SheetPlace } from '../../place.ts';
-import type { ImportProblem } from '../../problems.ts';
 import { type GridRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
+import { placeInSheet, type SheetPlace } from '../place.ts';
+import type { SheetProblem } from '../problem.ts';
 import { plainWord } from '../words/languages.ts';
 
 /** One row alone tells nothing. */
@@ -35,7 +35,7 @@ export function staffNumberQuestion(columns: Columns, { columnNames }: SheetOpti
       ids.set(name, number);
     },
     isSettled: () => true,
-    problems(): readonly ImportProblem[] {
+    problems(): readonly SheetProblem[] {
       const place = repeated ?? first;
       if (areOfShifts || place === undefined || (repeated === undefined && people.size < MIN_ROWS)) return [];
       const why = repeated ? 'repeats the one of its person' : 'stands beside one person each';

@@ -1,13 +1,12 @@
 /** Reads the names of a row: group, location and person. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { RECORD_FIELDS } from '../../fields.ts';
-import { MAX_SHIFTS_IN_CELL } from '../../place.ts';
-import type { Reason } from '../../problems.ts';
-import { newQuestions, remembered } from '../../remembered.ts';
+import { newQuestions, remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, isError, type TypedCell, textOf, whyError } from '../cell.ts';
 import type { Columns } from '../columns.ts';
-import type { SheetOptions } from '../options.ts';
+import type { SheetFields, SheetOptions } from '../options.ts';
+import { MAX_SHIFTS_IN_CELL } from '../place.ts';
+import type { Reason } from '../problem.ts';
 import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
 import type { TableColumn } from '../words/headings.ts';
 import { isNobody, isOpeningHours, namesIn, saysMoreThanName, separatorIn } from '../words/people.ts';
@@ -20,14 +19,15 @@ export function nameReader(
   { group: groupOfAll, peopleSeparators }: SheetOptions,
   haveCommas: boolean,
   report: SheetReport,
+  { groups: { name: nameRule }, locations: { address: addressRule } }: SheetFields,
 ): (cells: readonly Cell[], refuse: Refuse) => Pick<SheetRow, 'group' | 'location' | 'person'> {
   const column = (name: TableColumn, field: string): ValueColumn<string> => ({
     name,
     place: places[name],
     fields: [field],
     read: (text, cell) =>
-      isError(cell) || isDateOrTime(cell) || isDitto(text) ? undefined : NAME.read(text),
-    why: whyNoName,
+      isError(cell) || isDateOrTime(cell) || isDitto(text) ? undefined : nameRule.read(text),
+    why: (text, cell) => whyNoName(text, cell) ?? `${quote(text)} is not ${nameRule.expected}`,
     whenEmpty: '',
   });
   const groups = column('group', 'group_id');
@@ -43,7 +43,10 @@ export function nameReader(
     const written = valueIn(locations, cells, refuse);
     const place = written !== undefined && isNothing(written) ? '' : written;
     const address = places.address === undefined ? undefined : textOf(cells[places.address]);
-    if (address !== undefined) checkAddress(cells[places.address ?? 0] ?? '', address, place, refuse);
+    if (address !== undefined) {
+      const why = whyNoAddress(cells[places.address ?? 0] ?? '', address, place, addressRule);
+      if (why !== undefined) refuse('address', ['location_id'], why);
+    }
     const name =
       valueIn(people, cells, refuse) ??
       joined(valueIn(firstNames, cells, refuse), valueIn(lastNames, cells, refuse));
@@ -139,23 +142,21 @@ function isDateOrTime(cell: Cell): cell is TypedCell {
   return typeof cell !== 'string' && ['date', 'time', 'date and time'].includes(cell.type);
 }
 
-function whyNoName(text: string, cell: Cell): string {
+function whyNoName(text: string, cell: Cell): string | undefined {
   if (isError(cell)) return whyError(cell);
   if (isDitto(text))
     return `${quote(text)} repeats the cell above, and here that is not clear: write the name`;
   if (isDateOrTime(cell)) return `is a ${cell.type}, ${text}, and not a name`;
-  return `${quote(text)} is not ${NAME.expected}`;
+  return undefined;
 }
 
-function checkAddress(cell: Cell, address: string, place: string | undefined, refuse: Refuse): void {
-  if (isError(cell)) {
-    refuse('address', ['location_id'], whyError(cell));
-  } else if (ADDRESS.read(address) === undefined) {
-    refuse('address', ['location_id'], `${quote(address)} is not ${ADDRESS.expected}`);
-  } else if (place === '' && address) {
-    refuse('address', ['location_id'], 'an address belongs to a location, and there is none');
-  }
+function whyNoAddress(
+  cell: Cell,
+  address: string,
+  place: string | undefined,
+  rule: SheetFields['locations']['address'],
+): string | undefined {
+  if (isError(cell)) return whyError(cell);
+  if (rule.read(address) === undefined) return `${quote(address)} is not ${rule.expected}`;
+  return place === '' && address ? 'an address belongs to a location, and there is none' : undefined;
 }
-
-const NAME = RECORD_FIELDS.groups.name;
-const ADDRESS = RECORD_FIELDS.locations.address;

@@ -1,15 +1,13 @@
 /** Turns the rows of a list into shifts, which are checked by the same table of fields as those of a JSON document. */
 
 import { quote } from '@shiftfeed/common/quote';
-import type { Flaw, StagedRecord } from '../../../store/records.ts';
-import { type Field, RECORD_FIELDS } from '../../fields.ts';
-import { positionOf } from '../../place.ts';
-import { type Reason, WITHOUT_IDS } from '../../problems.ts';
-import { remembered } from '../../remembered.ts';
+import { remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, isError, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
-import type { SheetOptions } from '../options.ts';
-import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
+import type { PlainField, SheetFields, SheetOptions } from '../options.ts';
+import { positionOf } from '../place.ts';
+import { type Flaw, type Reason, WITHOUT_IDS } from '../problem.ts';
+import { noteCell, type SheetReport, type SheetRow, type SheetShift } from '../report.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
 import type { TableColumn } from '../words/headings.ts';
 import { FLAG_RULE, readFlag } from '../words/words.ts';
@@ -25,17 +23,19 @@ export function rowReader(
   options: SheetOptions,
   formats: ColumnFormats,
   report: SheetReport,
+  fields: SheetFields,
 ): (row: GridRow) => SheetRow | undefined {
   const { places, width, lacking } = columns;
   const readWhen = whenReader(columns, options, formats);
   const blocks = watchBlocks(columns);
-  const plain = plainColumns(places, options, formats);
+  const plain = plainColumns(places, options, formats, fields);
   const readStatus = statusReader(columns, options, formats.statuses);
-  const readNames = nameReader(columns, options, formats.haveNamesCommas, report);
+  const readNames = nameReader(columns, options, formats.haveNamesCommas, report, fields);
 
   return (row) => {
     const { cells } = row;
-    if (cells.length > width && columns.isStrict && hasMore(cells, width)) return widerRow(row, width);
+    if (cells.length > width && columns.isStrict && hasMore(cells, width))
+      return widerRow(row, width, Object.keys(fields.shifts));
     blocks.look(row);
     const flaws: Flaw[] = [];
     const unclear: string[] = [];
@@ -72,14 +72,14 @@ export function rowReader(
     }
     const names = readNames(cells, refuse);
     if (flaws.length > 0) shift.flawed = { flaws, unclear };
-    return { position: positionOf(row), shift: shift as StagedRecord<'shifts'>, ...names };
+    return { position: positionOf(row), shift: shift as SheetShift, ...names };
   };
 }
 
 /** A row with too many cells may be shifted by a column, so none of its cells is checked. */
-function widerRow(row: GridRow, width: number): SheetRow {
+function widerRow(row: GridRow, width: number, unclear: readonly string[]): SheetRow {
   const message = `has ${countOf(row.cells.length)}, but the header has ${countOf(width)}`;
-  const flawed = { flaws: [{ path: [], message }], unclear: ALL_FIELDS };
+  const flawed = { flaws: [{ path: [], message }], unclear };
   return {
     position: positionOf(row),
     shift: { flawed },
@@ -89,26 +89,20 @@ function widerRow(row: GridRow, width: number): SheetRow {
   };
 }
 
-const ALL_FIELDS = Object.keys(RECORD_FIELDS.shifts);
-
-type PlainColumn = Extract<
-  TableColumn,
-  'id' | 'publish_date' | 'remarks' | 'starred' | 'cancelled' | 'noshow'
->;
-
 /** The columns in which each cell is a field of the shift. */
 function plainColumns(
   places: ColumnPlaces,
   { publishedFrom }: SheetOptions,
   formats: ColumnFormats,
+  fields: SheetFields,
 ): readonly ValueColumn<unknown>[] {
   const of = (
-    name: PlainColumn,
+    name: PlainField,
     readText: (text: string) => unknown,
     whenEmpty: unknown,
     whyNot?: (text: string) => string | Reason | undefined,
   ): ValueColumn<unknown> => {
-    const field: Field<unknown> = RECORD_FIELDS.shifts[name];
+    const field = fields.shifts[name];
     const read = (text: string) => field.read(readText(text));
     return {
       name,
@@ -119,7 +113,7 @@ function plainColumns(
       whenEmpty,
     };
   };
-  const flag = (name: PlainColumn) =>
+  const flag = (name: PlainField) =>
     of(name, remembered(readFlag), false, (text) => `${quote(text)} is not ${FLAG_RULE}`);
   return [
     of('id', (text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined), undefined, whyNoId),

@@ -1,11 +1,11 @@
 /** Reads the columns that change what a row means: whether it is a shift at all, and in which time zone. */
 
 import { quote } from '@shiftfeed/common/quote';
-import type { Reason } from '../../problems.ts';
-import { newQuestions, remembered } from '../../remembered.ts';
+import { newQuestions, remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns, MeaningColumn } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
+import type { Reason } from '../problem.ts';
 import { plainWord } from '../words/languages.ts';
 import { changesRow, readStatus, type StatusMeaning, saysAbsence } from '../words/status.ts';
 import { isNothing } from '../words/words.ts';
@@ -56,7 +56,7 @@ export function statusReader(
   return (cells, refuse) => {
     for (const column of zones) {
       const zone = textOf(cells[column.place]);
-      if (zone !== '' && zone.toLowerCase() !== options.account.time_zone?.toLowerCase())
+      if (zone !== '' && zone.toLowerCase() !== options.timeZone?.toLowerCase())
         ask(column, otherZone(zone, column), refuse);
     }
     for (const column of unasked) {

@@ -1,7 +1,7 @@
 /** Do the dates of a list, which lack their year, go on after the end of it? `31.12.` is then followed by `01.01.`. */
 
-import { placeInSheet, type SheetPlace } from '../../place.ts';
-import type { ImportProblem } from '../../problems.ts';
+import { placeInSheet, type SheetPlace } from '../place.ts';
+import type { SheetProblem } from '../problem.ts';
 import { whyNoDate } from '../words/date.ts';
 
 type ReadDate = (text: string) => string | undefined;
@@ -28,10 +28,7 @@ export function turnOfYear() {
   }
 
   /** `inYear` and `inNext` read a date that lacks its year in the year that was given, and in the next one. */
-  function settle(
-    inYear: ReadDate,
-    inNext: ReadDate,
-  ): { read: ReadDate; problems: readonly ImportProblem[] } {
+  function settle(inYear: ReadDate, inNext: ReadDate): { read: ReadDate; problems: readonly SheetProblem[] } {
     const monthOf = (text: string) => Number((inYear(text) ?? inNext(text) ?? '').slice(5, 7));
     const months = new Set([...places.keys()].map(monthOf));
     const hasTurn = [...pairs.values()].some(([one, next]) => monthOf(one) === 12 && monthOf(next) === 1);

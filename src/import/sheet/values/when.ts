@@ -2,11 +2,11 @@
 
 import { addDays, formatDate, readDate, weekdayOf } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
-import type { Reason } from '../../problems.ts';
-import { remembered } from '../../remembered.ts';
+import { remembered } from '@shiftfeed/common/remembered';
 import { type Cell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
+import type { Reason } from '../problem.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
 import { minuteOfSerial, monthNamed, SERIAL, weekdaysNamed } from '../words/date.ts';
 import type { TableColumn } from '../words/headings.ts';

@@ -4,8 +4,8 @@
  */
 
 import { type Day, dayOf, formatDate, isDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
+import { remembered } from '@shiftfeed/common/remembered';
 import { distance } from 'fastest-levenshtein';
-import { remembered } from '../../remembered.ts';
 import { anyOf, LANGUAGES, plainWord, plainWords } from './languages.ts';
 
 export const ORDERS = ['day first', 'month first', 'year first'] as const;

@@ -1,13 +1,19 @@
 /** What sheets call their columns, and which column a heading stands for. docs/importing.md shows the table. */
 
 import { closest, distance } from 'fastest-levenshtein';
-import { SHEET_COLUMNS } from '../../../store/records.ts';
 import { anyOf, LANGUAGES, type Language, plainWord, plainWords, wordsOf } from './languages.ts';
 
 /** The columns that a sheet may have. Some of them become several fields of a shift. */
 export type TableColumn = keyof Language['headings'];
 
 export const TABLE_COLUMNS = Object.keys(LANGUAGES[0]?.headings ?? {}) as readonly TableColumn[];
+
+/** Whether a heading is the name of a column as an export of ours writes it. */
+export function isOurName(heading: string): boolean {
+  return !NOT_EXPORTED.has(heading) && TABLE_COLUMNS.some((column) => column === heading);
+}
+
+const NOT_EXPORTED: ReadonlySet<string> = new Set<TableColumn>(['times', 'hours', 'first_name', 'last_name']);
 
 /**
  * Words with a star are of the second rank. They only count if no other heading of the sheet stands for the column: beside
@@ -77,7 +83,7 @@ function wordsIn(rank: Rank): readonly (readonly [string, TableColumn])[] {
 const WORDS: Readonly<Record<Rank, ReadonlyMap<string, TableColumn>>> = {
   first: new Map([
     ...wordsIn('first'),
-    ...SHEET_COLUMNS.map((column) => [plainWord(column), column] as const),
+    ...TABLE_COLUMNS.map((column) => [plainWord(column), column] as const),
   ]),
   second: new Map(wordsIn('second')),
 };

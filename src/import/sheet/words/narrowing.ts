@@ -4,8 +4,8 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
-import { placeInSheet, type SheetPlace } from '../../place.ts';
-import type { ImportProblem } from '../../problems.ts';
+import { placeInSheet, type SheetPlace } from '../place.ts';
+import type { SheetProblem } from '../problem.ts';
 import { type DateOrder, ORDERS, readDate } from './date.ts';
 
 /** A way to read the texts of a column. */
@@ -97,7 +97,7 @@ export function dateNarrowing(...years: readonly (number | undefined)[]): Narrow
 export function dateProblem(
   column: string,
   { open, contradiction }: Settled<string>,
-): readonly ImportProblem[] {
+): readonly SheetProblem[] {
   if (contradiction !== undefined) {
     const shown = contradiction
       .map(({ text, place }) => `${quote(text)} (${placeInSheet(place)})`)
