@@ -7,6 +7,8 @@ import { join } from 'node:path';
 export const ROOT = join(import.meta.dirname, '..');
 /** What the packages have in common. It is part of each of them, and no package for others. */
 export const COMMON = '@shiftfeed/common';
+/** What reads sheets, likewise. */
+export const SHEETS = '@shiftfeed/sheets';
 export const DESTINATION = join(ROOT, 'dist');
 
 /** The parts of a package.json that packing and releasing look at. */

@@ -8,6 +8,7 @@ const SRC = join(import.meta.dirname, '../src');
 const KIT = join(import.meta.dirname, '../kit');
 /** The ground floor: everybody may import it, and it imports nothing. */
 const COMMON = join(import.meta.dirname, '../common');
+const SHEETS = join(import.meta.dirname, '../sheets/src');
 
 /** A room may import from itself and from the rooms named here. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -46,13 +47,15 @@ const ROOM_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['@shiftfeed/calendar'],
   gateway: ['@shiftfeed/calendar', '@shiftfeed/client', '@shiftfeed/gateway'],
   cli: ['@shiftfeed/gateway'],
+  import: ['@shiftfeed/sheets'],
 };
 /**
  * The stages of reading a sheet, in the order in which a file passes them: each may import from those before it. Words,
  * cells, options and the report belong to none of them.
  */
 const SHEET_STAGES = [
-  'languages',
+  'place.ts',
+  'problem.ts',
   'words',
   'cell.ts',
   'options.ts',
@@ -64,6 +67,8 @@ const SHEET_STAGES = [
   'rows',
   'values',
   'read.ts',
+  'excerpt.ts',
+  'door.ts',
 ];
 /** What a package of the kit may import, beside its own files. */
 const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -123,19 +128,37 @@ test('within http, imports point one way, too', async () => {
 });
 
 test('a sheet goes one way: bytes, sheets, shape, columns, rows, values', async () => {
-  const folder = join(SRC, 'import/sheet');
-  const stageOf = (file: string) => SHEET_STAGES.indexOf(relative(folder, file).split('/')[0] ?? '');
-  for (const file of await sources()) {
-    if (!file.startsWith(`${folder}/`)) continue;
-    assert.notEqual(stageOf(file), -1, `${relative(SRC, file)} lies in a stage that is not known here`);
-    for (const target of importsOf(file).filter((one) => one.startsWith(`${folder}/`))) {
+  const stageOf = (file: string) => SHEET_STAGES.indexOf(relative(SHEETS, file).split('/')[0] ?? '');
+  for await (const name of glob('**/*.ts', { cwd: SHEETS })) {
+    const file = join(SHEETS, name);
+    assert.notEqual(stageOf(file), -1, `${name} lies in a stage that is not known here`);
+    for (const target of importsOf(file).filter((one) => one.endsWith('.ts'))) {
       const isBefore = stageOf(target) <= stageOf(file);
-      assert.ok(isBefore, `${relative(SRC, file)} must not import ${relative(SRC, target)}`);
+      assert.ok(isBefore, `${name} must not import ${relative(SHEETS, target)}`);
     }
     // A sheet as it lies in a file has no headings yet.
-    if (/^(?:bytes|sheets)\//.test(relative(folder, file)))
-      assert.doesNotMatch(readFileSync(file, 'utf8'), /words\/headings\.ts|store\//, relative(SRC, file));
+    if (/^(?:bytes|sheets)\//.test(name))
+      assert.doesNotMatch(readFileSync(file, 'utf8'), /words\/headings\.ts/, name);
   }
+});
+
+test('sheets know neither a database nor a command line, nor what time it is', async () => {
+  const others = new Set<string>();
+  for await (const name of glob('**/*.ts', { cwd: SHEETS })) {
+    const file = join(SHEETS, name);
+    for (const specifier of specifiersOf(file))
+      if (!specifier.startsWith('.')) others.add(packageOf(specifier));
+    assert.doesNotMatch(readFileSync(file, 'utf8'), /process\.|console\.|Date\.now|new Date\(\)/, name);
+  }
+  assert.deepEqual([...others].sort(), [
+    '@shiftfeed/common',
+    'csv-parse',
+    'fastest-levenshtein',
+    'node:events',
+    'node:path',
+    'saxes',
+    'yauzl',
+  ]);
 });
 
 test('the listing is pure: it imports its own files and what is common, and nothing of Node', async () => {

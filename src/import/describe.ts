@@ -1,12 +1,12 @@
 /** What came of an import, in sentences. */
 
 import { count, onOneLine, quote } from '@shiftfeed/common/quote';
+import { columnLetters, placeAt, placeInSheet } from '@shiftfeed/sheets';
 import { COLUMN_NAMES, REFERENCES, type RecordOf, TABLES, type Table } from '../store/records.ts';
 import type { Odd, OddShift } from '../store/staging/comparison.ts';
 import { NOUNS } from './check.ts';
 import type { Change, ImportSummary, NameOf } from './import.ts';
 import { timeOf } from './refusal.ts';
-import { columnLetters, placeAt, placeInSheet } from './sheet/place.ts';
 
 /** Says before and after an import that it cannot be taken back. */
 export function describeRefusal(

@@ -1,10 +1,10 @@
 /** An import document as a stream of parts, so that it never has to be in memory as a whole. */
 
+import type { SheetRows } from '@shiftfeed/sheets';
 import type { StagedRecord, Table } from '../store/records.ts';
 import type { GivenToken } from '../store/staging/tokens.ts';
 import type { GivenAccount } from './fields.ts';
 import type { ImportProblem } from './problems.ts';
-import type { SheetRows } from './sheet/read.ts';
 
 export type DocumentPart = JsonPart | SheetPart;
 

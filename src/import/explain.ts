@@ -1,6 +1,6 @@
 /** Problems of a file as a page shows them: as questions, or as mistakes with the rows of the sheet around them. */
 
-import { excerptOf, type ProblemCell, type SheetExcerpt } from './excerpt.ts';
+import { excerptOf, type ProblemCell, type SheetExcerpt } from '@shiftfeed/sheets';
 import { fixesOf, laterProblems, valuesWith } from './fixes.ts';
 import { type Format, type ImportValues, sheetOptions } from './options.ts';
 import { forPage, type ImportProblem } from './problems.ts';

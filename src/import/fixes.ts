@@ -3,11 +3,11 @@
  * only when others are answered.
  */
 
+import type { SheetReport } from '@shiftfeed/sheets';
 import type { Fix } from '../store/records.ts';
 import { InvalidValue } from './fields.ts';
 import { type ImportValues, nameOfKey, optionOf } from './options.ts';
 import type { ImportProblem } from './problems.ts';
-import type { SheetReport } from './sheet/report.ts';
 
 /** What reading the file with other options tells; undefined: it cannot be tried. */
 export type TryOut = (values: ImportValues) => Promise<Trial | undefined>;

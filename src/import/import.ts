@@ -5,6 +5,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import type { SheetReport } from '@shiftfeed/sheets';
 import { type AccountSettings, MAX_MONTHS, MAX_RECORDS } from '../store/account.ts';
 import type { AccountVersion } from '../store/admin/accounts.ts';
 import type { Counts, UndoRefusal } from '../store/admin/history.ts';
@@ -33,7 +34,6 @@ import type { GivenAccount } from './fields.ts';
 import { readDocument } from './json/read.ts';
 import type { NearName } from './near-names.ts';
 import { type ImportProblem, ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
-import type { SheetReport } from './sheet/report.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
 import { compareTokens } from './tokens.ts';
 

@@ -6,11 +6,11 @@
 
 import { FIRST_DAY, parseDate } from '@shiftfeed/common/days';
 import { foldName } from '@shiftfeed/common/names';
+import type { SheetRow } from '@shiftfeed/sheets';
 import { StoreFailure } from '../store/failure.ts';
 import { DERIVED_IDS, type RecordOf, type StagedRecord } from '../store/records.ts';
 import type { Stage } from '../store/staging/stage.ts';
 import { findNear, type NamedTable } from './near-names.ts';
-import type { SheetRow } from './sheet/report.ts';
 
 /** The limit for each kind. A name takes a few hundred bytes. */
 const MAX_NAMES = 1_000_000;

@@ -4,16 +4,24 @@
 
 import { parseDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
+import {
+  ALL_SHEETS,
+  DATE_FORMAT_RULE,
+  isEncoding,
+  KEEP_EMPTY,
+  parseDateFormat,
+  parseSeparators,
+  readTimes,
+  SEPARATORS_RULE,
+  type SheetOptions,
+  STATUS_MEANINGS,
+  type StatusMeaning,
+  TABLE_COLUMNS,
+  type TableColumn,
+} from '@shiftfeed/sheets';
 import { SLUG, SLUG_RULE } from '../store/account.ts';
 import { type GivenAccount, InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
 import type { ImportOptions } from './import.ts';
-import { isEncoding } from './sheet/bytes/encoding.ts';
-import { ALL_SHEETS, KEEP_EMPTY, type SheetOptions } from './sheet/options.ts';
-import { DATE_FORMAT_RULE, parseDateFormat } from './sheet/words/date.ts';
-import { TABLE_COLUMNS, type TableColumn } from './sheet/words/headings.ts';
-import { parseSeparators, SEPARATORS_RULE } from './sheet/words/people.ts';
-import { STATUS_MEANINGS, type StatusMeaning } from './sheet/words/status.ts';
-import { readTimes } from './sheet/words/time.ts';
 
 export interface ImportOption<Value> extends Kind<Value> {
   /** What it takes on the command line, such as `<slug>`; a flag takes nothing. */

@@ -1,10 +1,9 @@
 /** The problems of a document. If there are any, nothing is imported. */
 
+import { placeAt, placeInSheet, type SheetProblem, WITHOUT_IDS } from '@shiftfeed/sheets';
 import { type Flaw, LAST_DATE, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';
 import type { FlawedRecord } from '../store/staging/comparison.ts';
 import { placeOf } from './place.ts';
-import { placeAt, placeInSheet } from './sheet/place.ts';
-import { type SheetProblem, WITHOUT_IDS } from './sheet/problem.ts';
 
 /** The place is such as `shifts[13].end_time`; it is empty for the document as a whole. */
 export interface ImportProblem extends SheetProblem {

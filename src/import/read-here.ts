@@ -1,5 +1,6 @@
 /** Reads a document in this thread. */
 
+import { readSheet } from '@shiftfeed/sheets';
 import { TABLES } from '../store/records.ts';
 import type { DocumentPart } from './document.ts';
 import { RECORD_FIELDS } from './fields.ts';
@@ -14,7 +15,6 @@ export async function* readHere(
     const { readDocument } = await import('./json/read.ts');
     yield* readDocument(bytes);
   } else {
-    const { readSheet } = await import('./sheet/read.ts');
     yield { account: sheet.account };
     for await (const part of readSheet(bytes, sheet, RECORD_FIELDS))
       yield 'problem' in part ? { problem: part.problem, hides: part.hidesRows ? TABLES : [] } : part;

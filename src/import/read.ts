@@ -9,7 +9,6 @@ import type { SheetTask } from './options.ts';
 import { type ImportProblem, rowProblem } from './problems.ts';
 import { readHere } from './read-here.ts';
 import type { ReadingTask } from './reading-thread.ts';
-import { inFull } from './sheet/cell.ts';
 import { FlowBroken, receiveAll, sendAll } from './streams.ts';
 
 /**
@@ -153,12 +152,12 @@ const LOOK_INTERVAL_MS = 1_000;
 function whyEnded(error: Error, maxMemoryMb: number): string {
   const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return isMemory
-    ? `it takes more than ${inFull(maxMemoryMb)} MB of memory: ${SMALLER}`
+    ? `it takes more than ${maxMemoryMb.toLocaleString('en')} MB of memory: ${SMALLER}`
     : `the thread that reads it ended: ${error.message}`;
 }
 
 function tooLong(maxMs: number): string {
-  return `it takes longer than ${inFull(maxMs / 1_000)} seconds to read on: ${SMALLER}`;
+  return `it takes longer than ${(maxMs / 1_000).toLocaleString('en')} seconds to read on: ${SMALLER}`;
 }
 
 export const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';

@@ -6,6 +6,7 @@
 import { formatDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
+import type { SheetReport } from '@shiftfeed/sheets';
 import type { Account } from '../store/account.ts';
 import type { OpenOptions } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
@@ -17,7 +18,6 @@ import { makeInput } from './input.ts';
 import { type Format, type ImportValues, removals, sheetOptions } from './options.ts';
 import { type ImportProblem, ImportProblems } from './problems.ts';
 import { beginReading, problemsIn, readParts, ThreadEnded } from './read.ts';
-import type { SheetReport } from './sheet/report.ts';
 
 /** A file that can be opened from its beginning, several times if it is not standard input. */
 export interface ImportFile {

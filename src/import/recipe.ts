@@ -5,10 +5,10 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
+import { ALL_SHEETS } from '@shiftfeed/sheets';
 import { InvalidValue } from './fields.ts';
 import { type ImportValues, keyOf, OPTION_NAMES, type OptionName, optionOf } from './options.ts';
 import { type Answer, answersIn, readAnswers } from './questions.ts';
-import { ALL_SHEETS } from './sheet/options.ts';
 
 const NAMES_BY_KEY: ReadonlyMap<string, OptionName> = new Map(
   OPTION_NAMES.filter((name) => optionOf(name).isInRecipe).map((name) => [keyOf(name), name]),

@@ -1,12 +1,12 @@
 /** Puts the parts of a document on the stage as they are read. */
 
+import type { SheetReport } from '@shiftfeed/sheets';
 import { type DateRange, FIRST_DATE, LAST_DATE, TABLES, type Table } from '../store/records.ts';
 import type { Stage } from '../store/staging/stage.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import { type NameBook, openNameBook } from './names.ts';
 import type { ProblemList } from './problems.ts';
-import type { SheetReport } from './sheet/report.ts';
 
 /** How many shifts are done. The number may fall: an import that lets another writer go first starts over. */
 export interface Progress {

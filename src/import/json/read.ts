@@ -4,13 +4,13 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
+import { Utf8Reader } from '@shiftfeed/sheets';
 import { type Flaw, type StagedRecord, TABLES, type Table } from '../../store/records.ts';
 import type { GivenToken } from '../../store/staging/tokens.ts';
 import { checkAccount, checkRecord, checkToken, meantKey, noSuchKey } from '../check.ts';
 import type { DocumentProblem, JsonPart } from '../document.ts';
 import type { GivenAccount } from '../fields.ts';
 import { placeOf } from '../place.ts';
-import { Utf8Reader } from '../utf8.ts';
 import { keyTwice, type Position } from './flaws.ts';
 import { BrokenText, type JsonReceiver, JsonSplitter } from './splitter.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SheetOptions } from '../../../src/import/sheet/options.ts';
-import { placeAt, placeInSheet } from '../../../src/import/sheet/place.ts';
-import { parseDateFormat } from '../../../src/import/sheet/words/date.ts';
+import type { SheetOptions } from '../../../sheets/src/options.ts';
+import { placeAt, placeInSheet } from '../../../sheets/src/place.ts';
+import { parseDateFormat } from '../../../sheets/src/words/date.ts';
 import { readSheetText } from '../reading.ts';
 
 const HEADER = 'date,start_time,end_time,group,publish_date';

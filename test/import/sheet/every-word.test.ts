@@ -5,33 +5,28 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isError } from '../../../src/import/sheet/cell.ts';
-import { readDate, weekdaysNamed } from '../../../src/import/sheet/words/date.ts';
-import { columnOf, isBreakWord, nearlyColumn } from '../../../src/import/sheet/words/headings.ts';
-import { LANGUAGES } from '../../../src/import/sheet/words/languages.ts';
-import {
-  isNobody,
-  isOpeningHours,
-  saysMoreThanName,
-  separatorIn,
-} from '../../../src/import/sheet/words/people.ts';
+import { isError } from '../../../sheets/src/cell.ts';
+import { readDate, weekdaysNamed } from '../../../sheets/src/words/date.ts';
+import { columnOf, isBreakWord, nearlyColumn } from '../../../sheets/src/words/headings.ts';
+import { LANGUAGES } from '../../../sheets/src/words/languages.ts';
+import { isNobody, isOpeningHours, saysMoreThanName, separatorIn } from '../../../sheets/src/words/people.ts';
 import {
   changesRow,
   isChangeHeading,
   isZoneHeading,
   readStatus,
   statusHeading,
-} from '../../../src/import/sheet/words/status.ts';
+} from '../../../sheets/src/words/status.ts';
 import {
   cutDateAndTime,
   readLength,
   readTime,
   readTimes,
   severalTimes,
-} from '../../../src/import/sheet/words/time.ts';
-import { isWeekLabel, monthIn, weekIn } from '../../../src/import/sheet/words/title.ts';
-import { wrongWeekday } from '../../../src/import/sheet/words/weekdays.ts';
-import { isDitto, isFree, isNothing, isTotalWord, readFlag } from '../../../src/import/sheet/words/words.ts';
+} from '../../../sheets/src/words/time.ts';
+import { isWeekLabel, monthIn, weekIn } from '../../../sheets/src/words/title.ts';
+import { wrongWeekday } from '../../../sheets/src/words/weekdays.ts';
+import { isDitto, isFree, isNothing, isTotalWord, readFlag } from '../../../sheets/src/words/words.ts';
 import words from './every-word.json' with { type: 'json' };
 
 /** What a word says, of which the test says whether that is right. */

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { LANGUAGES } from '../../../src/import/sheet/words/languages.ts';
+import { LANGUAGES } from '../../../sheets/src/words/languages.ts';
 import { often } from '../../support/strength.ts';
 import { readSheetText } from '../reading.ts';
 import { asDate, type MadeCell, xlsx } from './make-workbook.ts';

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { SheetOptions } from '../../../src/import/sheet/options.ts';
-import type { TableColumn } from '../../../src/import/sheet/words/headings.ts';
-import { LANGUAGES, type Language } from '../../../src/import/sheet/words/languages.ts';
+import type { SheetOptions } from '../../../sheets/src/options.ts';
+import type { TableColumn } from '../../../sheets/src/words/headings.ts';
+import { LANGUAGES, type Language } from '../../../sheets/src/words/languages.ts';
 import { often } from '../../support/strength.ts';
 import { readSheetText } from '../reading.ts';
 import { asDate, asTime, type MadeCell, xlsx } from './make-workbook.ts';

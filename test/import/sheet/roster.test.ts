@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { SheetOptions } from '../../../sheets/src/options.ts';
 import { describeProblem } from '../../../src/import/problems.ts';
-import type { SheetOptions } from '../../../src/import/sheet/options.ts';
 import { importer } from '../importer.ts';
 import { readSheetText } from '../reading.ts';
 import { ods, xlsx } from './make-workbook.ts';

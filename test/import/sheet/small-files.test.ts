@@ -5,8 +5,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { SheetOptions } from '../../../sheets/src/options.ts';
 import { describeProblem, rowProblem } from '../../../src/import/problems.ts';
-import type { SheetOptions } from '../../../src/import/sheet/options.ts';
 import { isLong } from '../../support/strength.ts';
 import { readSheetText } from '../reading.ts';
 import { ods, zip } from './make-workbook.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDate } from '../../../src/import/sheet/words/date.ts';
-import { LANGUAGES, plainWord } from '../../../src/import/sheet/words/languages.ts';
+import { readDate } from '../../../sheets/src/words/date.ts';
+import { LANGUAGES, plainWord } from '../../../sheets/src/words/languages.ts';
 
 test('no heading stands for two columns', () => {
   const columns = new Map<string, string>();

@@ -1,15 +1,15 @@
 /** The languages that are understood. The words of each are in a file of its own, separated by commas. */
 
-import cs from '../languages/cs.json' with { type: 'json' };
-import da from '../languages/da.json' with { type: 'json' };
-import de from '../languages/de.json' with { type: 'json' };
-import en from '../languages/en.json' with { type: 'json' };
-import es from '../languages/es.json' with { type: 'json' };
-import fr from '../languages/fr.json' with { type: 'json' };
-import it from '../languages/it.json' with { type: 'json' };
-import nl from '../languages/nl.json' with { type: 'json' };
-import pl from '../languages/pl.json' with { type: 'json' };
-import pt from '../languages/pt.json' with { type: 'json' };
+import cs from '../../languages/cs.json' with { type: 'json' };
+import da from '../../languages/da.json' with { type: 'json' };
+import de from '../../languages/de.json' with { type: 'json' };
+import en from '../../languages/en.json' with { type: 'json' };
+import es from '../../languages/es.json' with { type: 'json' };
+import fr from '../../languages/fr.json' with { type: 'json' };
+import it from '../../languages/it.json' with { type: 'json' };
+import nl from '../../languages/nl.json' with { type: 'json' };
+import pl from '../../languages/pl.json' with { type: 'json' };
+import pt from '../../languages/pt.json' with { type: 'json' };
 
 export type Language = typeof en;
 

@@ -1,14 +1,14 @@
 /** The rows of a sheet around its problems, so that a page can show where they are. */
 
-import type { ImportProblem } from './problems.ts';
-import { type GridRow, type Sheet, SheetRefused, textOf } from './sheet/cell.ts';
-import { columnsOf } from './sheet/columns.ts';
-import type { SheetOptions } from './sheet/options.ts';
-import { readPlace, type SheetPlace, shownHeading } from './sheet/place.ts';
-import { chooseSheets } from './sheet/shape/choose.ts';
-import { countHeadings } from './sheet/shape/headings.ts';
-import { findShape } from './sheet/shape/shape.ts';
-import { openSheets } from './sheet/sheets/open.ts';
+import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
+import { columnsOf } from './columns.ts';
+import type { SheetOptions } from './options.ts';
+import { readPlace, type SheetPlace, shownHeading } from './place.ts';
+import type { SheetProblem } from './problem.ts';
+import { chooseSheets } from './shape/choose.ts';
+import { countHeadings } from './shape/headings.ts';
+import { findShape } from './shape/shape.ts';
+import { openSheets } from './sheets/open.ts';
 
 /** Sheets and lines count from 1, columns from 0. */
 export interface ProblemCell {
@@ -37,10 +37,10 @@ const MAX_CHARACTERS = 100;
 type NamedPlace = SheetPlace & { readonly name?: string };
 
 /** What cannot be read again is left out. */
-export async function excerptOf(
+export async function cutExcerpt(
   bytes: AsyncIterable<Uint8Array>,
   options: SheetOptions,
-  problems: readonly ImportProblem[],
+  problems: readonly Pick<SheetProblem, 'place'>[],
 ): Promise<Excerpt> {
   const places = problems.map(({ place }) => readPlace(place));
   const excerpts: SheetExcerpt[] = [];

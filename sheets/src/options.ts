@@ -59,3 +59,13 @@ interface FieldRule<Value> {
   /** undefined: it is not accepted. */
   read(value: unknown): Value | undefined;
 }
+
+/** Whether there is such an encoding. */
+export function isEncoding(label: string): boolean {
+  try {
+    new TextDecoder(label);
+    return true;
+  } catch {
+    return false;
+  }
+}

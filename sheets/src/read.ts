@@ -44,7 +44,7 @@ interface SheetProblemPart {
 }
 
 /** If the file cannot be read to its end, the parts end with what was read so far. */
-export async function* readSheet(
+export async function* readParts(
   bytes: AsyncIterable<Uint8Array>,
   asked: SheetOptions,
   fields: SheetFields,

@@ -2,7 +2,7 @@
 
 import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { quote } from '@shiftfeed/common/quote';
-import { Utf8Reader } from '../../utf8.ts';
+import { Utf8Reader } from './utf8.ts';
 
 interface TextPiece {
   readonly text: string;
@@ -16,16 +16,6 @@ export interface EncodingFlaw {
   readonly advice: string;
   /** A label for --encoding. */
   readonly likely?: string;
-}
-
-/** Whether there is such an encoding. */
-export function isEncoding(label: string): boolean {
-  try {
-    new TextDecoder(label);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A byte order mark overrides the label. */

@@ -1,0 +1,42 @@
+/**
+ * The door of this package: a file is read, an excerpt of it is cut, and what the options of reading take. Code that reads
+ * is loaded when it is needed: whoever only asks about options starts faster without it.
+ */
+
+import type { Excerpt } from './excerpt.ts';
+import type { SheetFields, SheetOptions } from './options.ts';
+import type { SheetProblem } from './problem.ts';
+import type { SheetPart } from './read.ts';
+
+/** If the file cannot be read to its end, the parts end with what was read so far. */
+export async function* readSheet(
+  bytes: AsyncIterable<Uint8Array>,
+  options: SheetOptions,
+  fields: SheetFields,
+): AsyncGenerator<SheetPart> {
+  const { readParts } = await import('./read.ts');
+  yield* readParts(bytes, options, fields);
+}
+
+/** The rows around problems. What cannot be read again is left out. */
+export async function excerptOf(
+  bytes: AsyncIterable<Uint8Array>,
+  options: SheetOptions,
+  problems: readonly Pick<SheetProblem, 'place'>[],
+): Promise<Excerpt> {
+  const { cutExcerpt } = await import('./excerpt.ts');
+  return cutExcerpt(bytes, options, problems);
+}
+
+export { Utf8Reader } from './bytes/utf8.ts';
+export type { Excerpt, ProblemCell, SheetExcerpt } from './excerpt.ts';
+export { ALL_SHEETS, isEncoding, KEEP_EMPTY, type SheetFields, type SheetOptions } from './options.ts';
+export { columnLetters, placeAt, placeInSheet, type SheetPlace } from './place.ts';
+export { type Fix, type Reason, type SheetProblem, WITHOUT_IDS } from './problem.ts';
+export type { SheetPart, SheetRows } from './read.ts';
+export type { SheetReport, SheetRow } from './report.ts';
+export { DATE_FORMAT_RULE, parseDateFormat } from './words/date.ts';
+export { TABLE_COLUMNS, type TableColumn } from './words/headings.ts';
+export { parseSeparators, SEPARATORS_RULE } from './words/people.ts';
+export { STATUS_MEANINGS, type StatusMeaning } from './words/status.ts';
+export { readTimes } from './words/time.ts';
