@@ -121,6 +121,15 @@ export function keepYoungSpaceSmall(): void {
 }
 
 /**
+ * Lets V8's space for new objects grow from 1 MB to its full 16 MB at once, and not step by step as more objects survive:
+ * of a request hardly any do. Collecting them took 7 % of the time of busy requests, and takes 2.5 %. A process that is
+ * busy needs 40 MB more.
+ */
+export function growYoungSpace(): void {
+  setFlagsFromString('--semi-space-growth-factor=16');
+}
+
+/**
  * Makes V8 collect garbage sooner. Without this, a service grows to twice its size after reading thousands of accounts,
  * and a gateway after crowds that read nothing (357 MB instead of 647 MB). It costs a few percent of throughput.
  */

@@ -84,7 +84,7 @@ export function makeLinks(path: string, search: string): Links {
 
   const linkTo = (rel: string, number: number) => `<${before}${number}${after}>; rel="${rel}"`;
 
-  return ({ page, totalPages }) => {
+  function write(page: number, totalPages: number): string | undefined {
     const last = Math.max(1, totalPages);
     const links = [linkTo('first', 1)];
     if (page > 1) links.push(linkTo('prev', Math.min(page - 1, last)));
@@ -92,6 +92,14 @@ export function makeLinks(path: string, search: string): Links {
     links.push(linkTo('last', last));
     const header = links.join(', ');
     return header.length <= MAX_HEADER_CHARACTERS ? header : asManyAsFit(links);
+  }
+
+  /** The last one: a listing has as many pages until it changes. */
+  let written: { page: number; totalPages: number; header: string | undefined } | undefined;
+  return ({ page, totalPages }) => {
+    if (written?.page !== page || written.totalPages !== totalPages)
+      written = { page, totalPages, header: write(page, totalPages) };
+    return written.header;
   };
 }
 
