@@ -11,7 +11,20 @@ export async function installFromRegistry(
   folder: string,
   packages: readonly string[],
 ): Promise<string | undefined> {
-  const words = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=1', ...packages];
+  return fetchInto(folder, ['install', '--ignore-scripts', '--no-audit', '--no-fund'], packages);
+}
+
+/** Puts the archive of a package into a folder, for a test that needs little of a large one. Returns the same. */
+export async function downloadFromRegistry(folder: string, name: string): Promise<string | undefined> {
+  return fetchInto(folder, ['pack', '--silent'], [name]);
+}
+
+async function fetchInto(
+  folder: string,
+  command: readonly string[],
+  packages: readonly string[],
+): Promise<string | undefined> {
+  const words = [...command, '--fetch-retries=1', ...packages];
   try {
     await promisify(execFile)('npm', words, { cwd: folder, env: withoutNpm(process.env), timeout: LIMIT_MS });
     return undefined;
