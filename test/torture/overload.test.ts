@@ -13,7 +13,7 @@ if (isLong)
   test('while a crowd asks as often as it is answered, a service and a gateway answer everybody else', async (context) => {
     const crowd = ATTACKS.find(({ name }) => name.endsWith('ask as often as they are answered'));
     assert.ok(crowd);
-    const targets = await startTargets(context, { acme: 200, wide: 200 });
+    const targets = await startTargets(context, 200);
     await Promise.all(
       targets.map(async (target) => {
         const { during, after } = await watchAttack(crowd, target, 0.5);

@@ -89,7 +89,8 @@ async function tryDesks(
   { seed, amount, signal }: Order,
   tally: Tally,
 ): Promise<void> {
-  const world = await openDeskWorld(context, service, accounts);
+  // Each takes a process that reads a file.
+  const world = await openDeskWorld(context, service, accounts.slice(0, Math.max(2, amount / 100)));
   const visits = Math.ceil(amount / REQUESTS_PER_DESK_VISIT);
   await atOnce(numbersFrom(seed, visits), WIDTH, signal, (number) =>
     tally.tryOne(number, () => tryDesk(number, world)),

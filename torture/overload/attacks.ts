@@ -2,7 +2,6 @@
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Target {
@@ -12,10 +11,6 @@ export interface Target {
   readonly token: string;
   /** Of the same account, for those who attack it. */
   readonly attackerToken: string;
-  /** Of an account with shifts in very many months. */
-  readonly wideToken: string;
-  /** The SQLite file of the service. */
-  readonly database: string;
 }
 
 export interface Attack {
@@ -44,38 +39,6 @@ export const ATTACKS: readonly Attack[] = [
     name: 'ten connections that send wrong tokens ahead',
     isHttp: true,
     run: ({ url }) => crowd(url, 10, () => requestFor('/acme/api/v1/shifts', 'wrong'), 2_000),
-  },
-  {
-    name: 'ten connections that ask for 700 different compressed pages each',
-    isHttp: false,
-    run: ({ url, attackerToken: token }) => {
-      const next = counted((i) => requestFor(differing(i % 700), token, 'Accept-Encoding: zstd\r\n'));
-      return crowd(url, 10, next, 700);
-    },
-  },
-  {
-    name: 'sixty readers that do not read, while the plan changes',
-    isHttp: false,
-    async run({ url, attackerToken: token, database }) {
-      const planner = new DatabaseSync(database);
-      for (let i = 0; i < 60; i++) {
-        planner.exec(`UPDATE shifts SET remarks = 'change ${i}' WHERE id IN (1, 2)`);
-        (await open(url)).write(requestFor('/acme/api/v1/shifts', token).repeat(30));
-        await delay(20);
-      }
-    },
-  },
-  {
-    name: 'an account with shifts in very many months',
-    isHttp: false,
-    run: ({ url, wideToken }) => {
-      const queries = ['date_from=1000-01-01', 'weeks=1,2,3&months=1'];
-      return crowd(
-        url,
-        1,
-        counted((i) => requestFor(`/wide/api/v1/shifts?${queries[i % 2]}`, wideToken)),
-      );
-    },
   },
   {
     name: 'queries that take long to read',
@@ -148,9 +111,9 @@ export const ATTACKS: readonly Attack[] = [
   },
 ];
 
-function requestFor(path: string, token = '', more = ''): string {
+function requestFor(path: string, token = ''): string {
   const authorization = token && `Authorization: Bearer ${token}\r\n`;
-  return `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}${authorization}\r\n`;
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`;
 }
 
 const differing = (i: number) =>
