@@ -18,7 +18,7 @@ import { visitorWith } from '../desk/desk.ts';
 import { environment, whenReady } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { skipsWithout } from '../support/installed.ts';
-import { assertListsShifts } from './lists-shifts.ts';
+import { assertServes } from './serves.ts';
 
 const run = promisify(execFile);
 const { version } = packageInfo;
@@ -71,19 +71,7 @@ describe('the executable', () => {
   test('serves the demo, its pages and what these load, with workers and without anything else', async (t) => {
     const words = ['serve', '--demo', '--port', '0', '--workers', '2'];
     const child = spawn(executable, words, { cwd: await newFolder(t), env: BARE, detached: true });
-    const url = await assertListsShifts(t, child);
-    for (const path of [
-      '/',
-      '/explorer/main.js',
-      '/explorer/shift-calendar.js',
-      '/docs',
-      '/docs/page.css',
-      '/openapi.json',
-    ]) {
-      const response = await fetch(url + path);
-      await response.body?.cancel();
-      assert.equal(response.status, 200, path);
-    }
+    await assertServes(t, child);
   });
 
   test('runs where it cannot write anywhere but to its database', async (t) => {

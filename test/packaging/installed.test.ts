@@ -14,7 +14,7 @@ import { environment } from '../support/cli.ts';
 import { newFolder } from '../support/database.ts';
 import { oldNodesOnPath } from '../support/old-node.ts';
 import { often } from '../support/strength.ts';
-import { assertListsShifts } from './lists-shifts.ts';
+import { assertServes } from './serves.ts';
 
 const run = promisify(execFile);
 
@@ -100,19 +100,7 @@ test('the packed service lists the shifts of the demo, with the packed kit besid
     [join(modules, 'shiftfeed/bin/shiftfeed.js'), 'serve', '--demo', '--port', '0'],
     { cwd: project, env: environment(), detached: true },
   );
-  const url = await assertListsShifts(t, child);
-  for (const path of [
-    '/',
-    '/explorer/shift-calendar.js',
-    '/explorer/picked-week.js',
-    '/openapi.json',
-    '/docs',
-    '/docs/page.css',
-  ]) {
-    const response = await fetch(url + path);
-    await response.body?.cancel();
-    assert.equal(response.status, 200, path);
-  }
+  await assertServes(t, child);
 });
 
 test('on a server, as old as Node 20, the packed calendar does nothing and gives the scripts for browsers', async (t) => {

@@ -5,8 +5,19 @@ import type { ChildProcess } from 'node:child_process';
 import type { TestContext } from 'node:test';
 import { whenReady } from '../support/cli.ts';
 
-/** Starts in a process group of its own, because npx does not pass SIGKILL on. Returns the address. */
-export async function assertListsShifts(context: TestContext, child: ChildProcess): Promise<string> {
+/** What the service reads from files or makes of them. */
+const FILES = [
+  '/',
+  '/explorer/main.js',
+  '/explorer/shift-calendar.js',
+  '/explorer/picked-week.js',
+  '/docs',
+  '/docs/page.css',
+  '/openapi.json',
+];
+
+/** It lists shifts, and has its pages. It starts in a process group of its own, because npx does not pass SIGKILL on. */
+export async function assertServes(context: TestContext, child: ChildProcess): Promise<void> {
   const { pid } = child;
   assert.ok(pid);
   context.after(() => {
@@ -18,5 +29,9 @@ export async function assertListsShifts(context: TestContext, child: ChildProces
   const response = await fetch(listing, { headers: { authorization: `Bearer ${token}` } });
   const { shifts } = (await response.json()) as { shifts: unknown[] };
   assert.equal(shifts.length, 3);
-  return server.url;
+  for (const path of FILES) {
+    const file = await fetch(server.url + path);
+    await file.body?.cancel();
+    assert.equal(file.status, 200, path);
+  }
 }
