@@ -3,7 +3,7 @@
  * the files that are read or served. Each keeps the address that it has in the package: see `src/install/files.ts`.
  */
 
-import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { glob, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { RUNTIMES } from '../bin/runtime.js';
@@ -59,6 +59,8 @@ async function bundleAll(own: PackedPackage, maker: ReturnType<typeof makeBundle
     const contents = `import './${script}';\n`;
     assets[`/${script}`] = await maker.bundle({ contents, resolveDir: own.folder }, script);
   }
+  for await (const file of glob('src/{desk/page,http/{explorer,look}}/*.js', { cwd: own.folder }))
+    assets[`/${file}`] = join(own.folder, file);
   for (const file of await otherFiles(own.source)) {
     // What operators need lies beside the executable, and what npm needs nowhere.
     if (/^(src|docs)\//.test(file)) assets[`/${file}`] = join(own.folder, file);

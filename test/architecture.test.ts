@@ -77,6 +77,17 @@ const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   gateway: ['@shiftfeed/client', '@shiftfeed/common'],
 };
 
+/** What runs in browsers. */
+const PAGES = ['desk/page', 'http/explorer', 'http/look'];
+
+test('scripts of pages import each other, and of everything else only types', async () => {
+  for (const file of await pageScripts()) {
+    const text = readFileSync(file, 'utf8');
+    for (const [, specifier = ''] of text.matchAll(/^import (?!type )[^;]*?'([^']+)';$/gm))
+      assert.match(specifier, /^\.\/[\w-]+\.ts$/, relative(SRC, file));
+  }
+});
+
 test('every room of the house is known here', async () => {
   const entries = await readdir(SRC, { withFileTypes: true });
   const rooms = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
@@ -248,8 +259,15 @@ function packageOf(specifier: string): string {
   return specifier.split('/').slice(0, 2).join('/');
 }
 
+async function pageScripts(): Promise<string[]> {
+  const files = await Array.fromAsync(glob(`{${PAGES}}/*.ts`, { cwd: SRC }));
+  assert.ok(files.length > 20);
+  return files.map((file) => join(SRC, file));
+}
+
+/** What runs in Node. */
 async function sources(): Promise<string[]> {
-  const files = await Array.fromAsync(glob('**/*.ts', { cwd: SRC }));
+  const files = await Array.fromAsync(glob('**/*.ts', { cwd: SRC, exclude: PAGES }));
   assert.ok(files.length > 20);
   return files.map((file) => join(SRC, file));
 }

@@ -7,14 +7,32 @@
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import { getAsset, getAssetKeys } from 'node:sea';
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /** Whether this is the executable, which needs no Node and no script to be started. */
 export const IS_EXECUTABLE = isInside(new URL(import.meta.url));
 
+/** Scripts for browsers are TypeScript in a clone. What is packed was compiled. */
+const IS_CLONE = import.meta.url.endsWith('.ts');
+
 export function ownFile(file: URL): Buffer {
-  return isInside(file) ? Buffer.from(getAsset(file.pathname)) : readFileSync(file);
+  if (isInside(file)) return Buffer.from(getAsset(file.pathname));
+  return IS_CLONE && file.pathname.endsWith('.js') ? compiled(file) : readFileSync(file);
+}
+
+/** Without its types, so that in a clone nothing has to be built before a start. */
+function compiled(script: URL): Buffer {
+  const source = readFileSync(new URL(script.href.replace(/js$/, 'ts')), 'utf8');
+  const { emitWarning } = process;
+  // Node warns once that this may change, which is for us to notice, and not for whoever opens a page.
+  process.emitWarning = () => undefined;
+  try {
+    return Buffer.from(stripTypeScriptTypes(source).replaceAll(/(?<= from '\.\/[\w-]+\.)ts(?=';$)/gm, 'js'));
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 /** The names of the files in a folder, whose address ends with a slash. */

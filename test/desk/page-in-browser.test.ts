@@ -278,15 +278,17 @@ describe('the page of the desk, in a browser', () => {
     const { page } = await open(t);
     let [polls, uploads] = [0, 0];
     page.on('request', (request) => void (request.method() === 'POST' && uploads++));
+    const seen = Promise.withResolvers<void>();
     await page.route(/api\/imports\/[\w-]+$/, async (route) => {
       polls++;
-      if (polls === 2) return route.abort();
+      if (polls === 2) return seen.promise.then(() => route.abort());
       const response = await route.fetch();
       const waiting = { ...(await response.json()), state: 'waiting', ahead: 2, result: undefined };
       await route.fulfill(polls === 1 ? { json: waiting } : { response });
     });
     await choose(page, PLAN);
     await page.getByRole('status').getByText('Waiting to read plan.csv: 2 before it').waitFor();
+    seen.resolve();
     await page.getByRole('alert').getByText('could not be reached').waitFor();
     // The file still waits, and nobody asks for it meanwhile.
     assert.equal(polls, 2);

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { daysOfWeek, readWeek } from '@shiftfeed/common/picked-week';
-import { problemsByControl } from '../../src/http/explorer/listing.js';
+import { problemsByControl } from '../../src/http/explorer/listing.ts';
 import { PARAMETER_NAMES } from '../../src/http/listing/parameters.ts';
 import { parseQuery } from '../../src/http/listing/query.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
@@ -37,11 +37,15 @@ describe('the explorer', () => {
   });
 
   test('serves each of its scripts, the two of the calendar, and how that counts weeks', async () => {
-    const own = [PAGE, LOOK].flatMap((folder) => readdirSync(folder)).filter((name) => name.endsWith('.js'));
+    const scripts = [PAGE, LOOK]
+      .flatMap((folder) => readdirSync(folder))
+      .filter((name) => name.endsWith('.ts'));
+    const own = scripts.map((name) => name.replace(/ts$/, 'js'));
     for (const name of [...own, 'shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js']) {
       const response = await get(`/explorer/${name}`);
       assert.equal(response.status, 200, name);
       assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8');
+      assert.doesNotMatch(await response.text(), /\bimport type|\.ts'/, name);
     }
   });
 

@@ -1,25 +1,23 @@
 /** Every text of the desk's page, in English. */
 
-/** @import { Counts, Tally } from './ask.js' */
+import type { Preview } from '../../import/upload.ts';
+import type { Tally } from '../../store/records.ts';
 
-/**
- * @param {number} count
- * @param {string} one
- * @param {string} [several]
- */
-const counted = (count, one, several = `${one}s`) =>
+const counted = (count: number, one: string, several: string = `${one}s`) =>
   `${count.toLocaleString('en-GB')} ${count === 1 ? one : several}`;
 
-/** @type {Readonly<Record<string, string>>} */
-const NOUNS = { groups: 'Groups', locations: 'Locations', people: 'People' };
+const NOUNS: Readonly<Record<string, string>> = {
+  groups: 'Groups',
+  locations: 'Locations',
+  people: 'People',
+};
 
-/** Such as 40 added, 2 changed, 1 removed, 300 unchanged. @param {Tally} tally */
-function tallied({ added, changed, removed, unchanged }) {
+/** Such as 40 added, 2 changed, 1 removed, 300 unchanged. */
+function tallied({ added, changed, removed, unchanged }: Tally) {
   return `${added} added, ${changed} changed, ${removed} removed, ${unchanged} unchanged`;
 }
 
-/** @param {Tally} tally */
-function nonzero({ added, changed, removed }) {
+function nonzero({ added, changed, removed }: Tally) {
   return Object.entries({ added, changed, removed })
     .filter(([, count]) => count > 0)
     .map(([verb, count]) => `${count} ${verb}`)
@@ -40,8 +38,8 @@ export const TEXTS = {
   tryAgain: 'Try again',
   unreachable: 'The desk could not be reached. Check your connection, and try again.',
   unanswered: 'The desk did not answer in time. It may be done nevertheless: load the page again, and look.',
-  /** @param {number} status */
-  strangeAnswer: (status) => `The answer is ${status} and not one of the desk. Try again in a moment.`,
+  strangeAnswer: (status: number) =>
+    `The answer is ${status} and not one of the desk. Try again in a moment.`,
   unexpected: 'Something went wrong in this page. Reload it, and try again.',
   action: 'Action',
   cancel: 'Cancel',
@@ -74,18 +72,13 @@ export const TEXTS = {
     dropHere: 'Drop the file to see what it would change',
     one: 'Drop one file at a time.',
     tooLarge: 'This file has more than 100 MB, which is the most that can be read.',
-    /** @param {string} name */
-    isNew: (name) => `The account ${name} has no shifts yet. The first import makes it.`,
-    /** @param {string} name @param {number} percent */
-    sending: (name, percent) => `Sending ${name}: ${percent} %`,
+    isNew: (name: string) => `The account ${name} has no shifts yet. The first import makes it.`,
+    sending: (name: string, percent: number) => `Sending ${name}: ${percent} %`,
     stalled: 'Sending the file has stopped. Check your connection, and choose the file again.',
     gone: 'This import is no longer there: a file is kept for an hour, and until the desk stops. Choose the file again.',
-    /** @param {string} name @param {number} ahead */
-    waiting: (name, ahead) => `Waiting to read ${name}: ${ahead} before it`,
-    /** @param {string} name */
-    reading: (name) => `Reading ${name} …`,
-    /** @param {string} name */
-    importing: (name) => `Importing ${name} …`,
+    waiting: (name: string, ahead: number) => `Waiting to read ${name}: ${ahead} before it`,
+    reading: (name: string) => `Reading ${name} …`,
+    importing: (name: string) => `Importing ${name} …`,
     failed: 'Not read',
     discard: 'Discard',
     discarded: 'Discarded. Nothing was imported.',
@@ -93,8 +86,7 @@ export const TEXTS = {
 
   questions: {
     title: 'Questions',
-    /** @param {string} name */
-    intro: (name) =>
+    intro: (name: string) =>
       `${name} can be read in more than one way, or lacks something that only you can know. Your answers are kept for the next time.`,
     other: 'Something else',
     readAgain: 'Read again',
@@ -106,14 +98,11 @@ export const TEXTS = {
   mistakes: {
     title: 'Mistakes',
     nothing: 'Correct the file, and choose it again.',
-    /** @param {number} count */
-    more: (count) => `and ${count.toLocaleString('en-GB')} more`,
-    /** @param {number} from @param {number} to */
-    gap: (from, to) =>
+    more: (count: number) => `and ${count.toLocaleString('en-GB')} more`,
+    gap: (from: number, to: number) =>
       from === to ? `row ${from} is left out here` : `rows ${from} to ${to} are left out here`,
     row: 'Row',
-    /** @param {string} name */
-    sheet: (name) => `Sheet ${name}`,
+    sheet: (name: string) => `Sheet ${name}`,
   },
 
   preview: {
@@ -122,9 +111,9 @@ export const TEXTS = {
       'Nothing was imported: the account has changed since the last preview. This is the new one.',
     import: 'Import',
     tallied,
-    /** Such as: Groups: 2 added. People: 1 added. @param {Counts} counts */
-    others: (counts) =>
-      /** @type {const} */ (['groups', 'locations', 'people'])
+    /** Such as: Groups: 2 added. People: 1 added. */
+    others: (counts: Preview['counts']) =>
+      (['groups', 'locations', 'people'] as const)
         .map((table) => [NOUNS[table], nonzero(counts[table])])
         .filter(([, tally]) => tally !== '')
         .map(([noun, tally]) => `${noun}: ${tally}.`)
@@ -140,8 +129,7 @@ export const TEXTS = {
     changes: 'Changes',
     none: 'The file changes nothing.',
     records: 'Groups, locations and people',
-    /** @param {number} count */
-    count: (count) => counted(count, 'change'),
+    count: (count: number) => counted(count, 'change'),
     calendar: 'The calendar as it will be',
     kinds: { added: 'Added', changed: 'Changed', removed: 'Removed' },
     tables: { shifts: '', groups: 'group', locations: 'location', people: 'person' },
@@ -153,8 +141,7 @@ export const TEXTS = {
     cut: 'There are more shifts on these days than the calendar can show.',
     unpublished: 'unpublished',
     inactive: 'inactive',
-    /** @param {string} date */
-    unpublishedBefore: (date) => `Not published before ${date}`,
+    unpublishedBefore: (date: string) => `Not published before ${date}`,
     inactiveGroup: 'Inactive group',
   },
 
@@ -167,8 +154,8 @@ export const TEXTS = {
 
   history: {
     title: 'History',
-    /** @param {string} zone */
-    intro: (zone) => `What was imported during the last year, the newest first. Times are those of ${zone}.`,
+    intro: (zone: string) =>
+      `What was imported during the last year, the newest first. Times are those of ${zone}.`,
     none: 'Nothing has been imported yet.',
     columns: ['When', 'What', 'Who', 'File', 'Shifts', ''],
     actions: { import: 'Import', undo: 'Undo' },
@@ -196,8 +183,7 @@ export const TEXTS = {
       create: 'New token',
       secret: 'Token',
       once: 'This token is shown once. Copy it now: nobody can see it again.',
-      /** @param {string} name */
-      sure: (name) => `Revoke the token ${name}? Programs that use it can no longer read the shifts.`,
+      sure: (name: string) => `Revoke the token ${name}? Programs that use it can no longer read the shifts.`,
     },
     keys: {
       title: 'Invitations',
@@ -207,8 +193,8 @@ export const TEXTS = {
       create: 'Invite',
       secret: 'Link',
       once: 'This link is shown once. Send it to the one whom it is for.',
-      /** @param {string} name */
-      sure: (name) => `Revoke the key of ${name}? Their next click ends at the page that says Sign in.`,
+      sure: (name: string) =>
+        `Revoke the key of ${name}? Their next click ends at the page that says Sign in.`,
     },
   },
 
@@ -228,10 +214,8 @@ export const TEXTS = {
     shifts: 'Shifts',
     find: 'Find',
     forget: 'Forget',
-    /** @param {string} name @param {number} shifts */
-    sureToForget: (name, shifts) =>
+    sureToForget: (name: string, shifts: number) =>
       `Forget ${name}? ${shifts === 1 ? 'Their shift stays, as an open one' : `Their ${counted(shifts, 'shift')} stay, as open ones`}. This cannot be undone.`,
-    /** @param {string} name */
-    forgotten: (name) => `${name} is forgotten.`,
+    forgotten: (name: string) => `${name} is forgotten.`,
   },
 };

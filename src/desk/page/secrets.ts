@@ -1,54 +1,56 @@
 /** Secrets that are made, shown once, and revoked: tokens of programs, and keys of people. For owners. */
 
-import { ask } from './ask.js';
-import { button, field, form, isSure, lead, once, section, select, table, timeText } from './controls.js';
-import { make } from './dom.js';
-import { TEXTS } from './texts.js';
+import { ask, type Session } from './ask.ts';
+import { button, field, form, isSure, lead, once, section, select, table, timeText } from './controls.ts';
+import { make } from './dom.ts';
+import { TEXTS } from './texts.ts';
 
-/** @import { Session } from './ask.js' */
-
-/**
- * @typedef {object} Secret
- * @property {number} id
- * @property {string} [label] of a token
- * @property {string} [hint] of a token
- * @property {string} [name] of who has a key
- * @property {'planner' | 'owner'} [role]
- * @property {'live' | 'expired' | 'revoked' | 'asleep'} state
- * @property {string} created_at
- * @property {string | null} expires_at
- * @property {string | null} last_used_at
- */
+export interface Secret {
+  id: number;
+  /** Of a token. */
+  label?: string;
+  /** Of a token. */
+  hint?: string;
+  /** Of who has a key. */
+  name?: string;
+  role?: 'planner' | 'owner';
+  state: 'live' | 'expired' | 'revoked' | 'asleep';
+  created_at: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+}
 
 const { secrets: texts } = TEXTS;
 /** As long as keys live that the command line makes: 90 days. */
 const KEY_MS = 90 * 86_400_000;
 
-/** @param {HTMLElement} panel @param {Session} session */
-export async function openTokens(panel, session) {
+export async function openTokens(panel: HTMLElement, session: Session) {
   const tokens = await makeSecrets('tokens', session, ({ label, hint = '' }) => [label || hint, hint]);
   panel.replaceChildren(tokens);
 }
 
-/** Who may open this desk. @param {Session} session */
-export function makeInvitations(session) {
+/** Who may open this desk. */
+export function makeInvitations(session: Session) {
   return makeSecrets('keys', session, ({ name = '', role = 'planner' }) => [name, TEXTS.roles[role]]);
 }
 
-/**
- * @param {'tokens' | 'keys'} kind
- * @param {Session} session
- * @param {(secret: Secret) => [name: string, detail: string]} describe
- */
-async function makeSecrets(kind, { account }, describe) {
+async function makeSecrets(
+  kind: 'tokens' | 'keys',
+  { account }: Session,
+  describe: (secret: Secret) => [name: string, detail: string],
+) {
   const region = section(texts[kind].title);
   const title = region.firstElementChild ?? region;
-  const timeOf = (/** @type {string | null} */ instant) => timeText(instant, account.time_zone);
+  const timeOf = (instant: string | null) => timeText(instant, account.time_zone);
 
-  /** @param {...Node} news */
-  async function show(...news) {
-    /** @type {{ premium?: boolean, tokens?: readonly Secret[], keys?: readonly Secret[] }} */
-    const { premium, [kind]: secrets = [] } = await ask('GET', `api/${kind}`);
+  async function show(...news: Node[]) {
+    const {
+      premium,
+      [kind]: secrets = [],
+    }: { premium?: boolean; tokens?: readonly Secret[]; keys?: readonly Secret[] } = await ask(
+      'GET',
+      `api/${kind}`,
+    );
     const rows = secrets.map((secret) => [
       ...describe(secret),
       texts.states[secret.state],
@@ -68,12 +70,11 @@ async function makeSecrets(kind, { account }, describe) {
       shown,
     );
   }
-  /** @param {...Node} news */
-  async function renew(...news) {
+  async function renew(...news: Node[]) {
     await show(...news);
     lead(region);
   }
-  const revoking = (/** @type {number} */ id, /** @type {string} */ name) => {
+  const revoking = (id: number, name: string) => {
     const revoke = async () => {
       if (!(await isSure(texts[kind].sure(name), texts.revoke))) return;
       await ask('DELETE', `api/${kind}/${id}`);
@@ -85,8 +86,7 @@ async function makeSecrets(kind, { account }, describe) {
   return region;
 }
 
-/** @param {'tokens' | 'keys'} kind @param {string} today @param {(secret: Node) => Promise<void>} renew */
-function makeForm(kind, today, renew) {
+function makeForm(kind: 'tokens' | 'keys', today: string, renew: (secret: Node) => Promise<void>) {
   const name = make('input', { maxlength: '200' });
   const role = select(TEXTS.roles, 'planner');
   const expires = make('input', { type: 'date' });
@@ -94,10 +94,13 @@ function makeForm(kind, today, renew) {
   const create = async () => {
     const what =
       kind === 'tokens' ? { label: name.value.trim() } : { name: name.value.trim(), role: role.value };
-    /** @type {{ token?: string, link?: string }} */
-    const { token, link = token ?? '' } = await ask('POST', `api/${kind}`, {
-      body: { ...what, expires: expires.value },
-    });
+    const { token, link = token ?? '' }: { token?: string; link?: string } = await ask(
+      'POST',
+      `api/${kind}`,
+      {
+        body: { ...what, expires: expires.value },
+      },
+    );
     await renew(once(texts[kind].secret, texts[kind].once, link));
   };
   const fields = [field(texts[kind].name, name), ...(kind === 'keys' ? [field(texts.role, role)] : [])];

@@ -1,6 +1,6 @@
 /** The settings of the account, its groups, locations and people, and who may open this desk. For owners. */
 
-import { ask } from './ask.js';
+import { ask, type Session } from './ask.ts';
 import {
   attempt,
   button,
@@ -14,27 +14,34 @@ import {
   select,
   showSession,
   table,
-} from './controls.js';
-import { make } from './dom.js';
-import { makeInvitations } from './secrets.js';
-import { TEXTS } from './texts.js';
+} from './controls.ts';
+import { make } from './dom.ts';
+import { makeInvitations } from './secrets.ts';
+import { TEXTS } from './texts.ts';
 
-/** @import { Session } from './ask.js' */
-
-/**
- * @typedef {{ slug: string, name: string, time_zone: string, sort: 'time' | 'group' }} Account
- * @typedef {{ id: number, name: string, shifts: number, active?: boolean, private?: boolean, address?: string }} Named
- * @typedef {{ account: Account, sorts: readonly ('time' | 'group')[], groups: readonly Named[], locations: readonly Named[], people: readonly Named[] }} Settings
- */
+export type Account = { slug: string; name: string; time_zone: string; sort: 'time' | 'group' };
+export type Named = {
+  id: number;
+  name: string;
+  shifts: number;
+  active?: boolean;
+  private?: boolean;
+  address?: string;
+};
+export type Settings = {
+  account: Account;
+  sorts: readonly ('time' | 'group')[];
+  groups: readonly Named[];
+  locations: readonly Named[];
+  people: readonly Named[];
+};
 
 /** More than that are looked for by name, or shown on demand. */
 const ROWS = 100;
 const { settings: texts } = TEXTS;
 
-/** @param {HTMLElement} panel @param {Session} session */
-export async function openSettings(panel, session) {
-  /** @type {Settings} */
-  const { account, sorts, groups, locations, people } = await ask('GET', 'api/settings');
+export async function openSettings(panel: HTMLElement, session: Session) {
+  const { account, sorts, groups, locations, people }: Settings = await ask('GET', 'api/settings');
   panel.replaceChildren(
     makeAccount(account, sorts, session),
     await makeInvitations(session),
@@ -44,8 +51,7 @@ export async function openSettings(panel, session) {
   );
 }
 
-/** @param {Account} account @param {Settings['sorts']} sorts @param {Session} session */
-function makeAccount(account, sorts, session) {
+function makeAccount(account: Account, sorts: Settings['sorts'], session: Session) {
   const name = make('input', { maxlength: '200' });
   name.value = account.name;
   const zones = make(
@@ -69,24 +75,22 @@ function makeAccount(account, sorts, session) {
   );
 }
 
-/**
- * Groups, locations or people as a table whose cells can be edited. Each change is saved at once.
- *
- * @param {string} title
- * @param {'groups' | 'locations' | 'people'} path
- * @param {readonly Named[]} records
- * @param {readonly ('active' | 'private' | 'address')[]} fields
- * @param {(record: Named) => Node} [action]
- */
-function makeRecords(title, path, records, fields, action) {
+/** Groups, locations or people as a table whose cells can be edited. Each change is saved at once. */
+function makeRecords(
+  title: string,
+  path: 'groups' | 'locations' | 'people',
+  records: readonly Named[],
+  fields: readonly ('active' | 'private' | 'address')[],
+  action?: (record: Named) => Node,
+) {
   const titles = [texts.name, ...fields.map((name) => texts[name]), texts.shifts, ...(action ? [''] : [])];
-  const rowOf = (/** @type {Named} */ record) => [
-    ...['name', ...fields].map((name) => makeCell(path, record, /** @type {'name'} */ (name))),
+  const rowOf = (record: Named) => [
+    ...['name', ...fields].map((name) => makeCell(path, record, name as 'name')),
     String(record.shifts),
     ...(action ? [action(record)] : []),
   ];
   const list = make('div', {});
-  const show = (/** @type {string} */ wanted) => {
+  const show = (wanted: string) => {
     const found = records.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
     const shown =
       found.length === 0 ? make('p', {}, TEXTS.none) : table(title, titles, found.slice(0, ROWS).map(rowOf));
@@ -107,12 +111,7 @@ function makeRecords(title, path, records, fields, action) {
   return section(title, ...find_, list);
 }
 
-/**
- * @param {string} path
- * @param {Named} record
- * @param {'name' | 'active' | 'private' | 'address'} name
- */
-function makeCell(path, record, name) {
+function makeCell(path: string, record: Named, name: 'name' | 'active' | 'private' | 'address') {
   const label = { 'aria-label': `${texts[name]}: ${record.name}` };
   const value = record[name];
   const isBox = typeof value === 'boolean';
@@ -135,8 +134,7 @@ function makeCell(path, record, name) {
   return input;
 }
 
-/** @param {Named} person */
-function forgetButton({ id, name, shifts }) {
+function forgetButton({ id, name, shifts }: Named) {
   const forget = button(
     texts.forget,
     async () => {

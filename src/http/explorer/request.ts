@@ -1,32 +1,29 @@
 /** The request that the controls stand for: its address, and code that sends it. */
 
-import { find, makeToggle } from './dom.js';
-import { listingUrl } from './listing.js';
+import { find, makeToggle } from './dom.ts';
+import { listingUrl } from './listing.ts';
 
-/** @typedef {'curl' | 'JavaScript' | 'PHP' | 'Python'} Language */
+export type Language = 'curl' | 'JavaScript' | 'PHP' | 'Python';
 
 const accountField = find('#account', HTMLInputElement);
 const tokenField = find('#token', HTMLInputElement);
 
-/** @type {Language} */
-let language = 'curl';
+let language: Language = 'curl';
 
-/** @param {string} search */
-export function requestUrl(search) {
+export function requestUrl(search: string) {
   return listingUrl(accountField.value.trim() || 'ACCOUNT', search);
 }
 
-/** @param {string} search */
-export function showRequest(search) {
+export function showRequest(search: string) {
   const url = requestUrl(search);
   find('#request-line').textContent = `GET ${decodeURI(url.pathname)}${url.search}`;
   const token = find('#reveal', HTMLInputElement).checked ? tokenField.value.trim() : undefined;
   find('#code').textContent = SAMPLES[language](url.href, token);
 }
 
-/** Lets the user choose the language of the code. @param {() => void} onChosen */
-export function offerLanguages(onChosen) {
-  for (const name of /** @type {Language[]} */ (Object.keys(SAMPLES))) {
+/** Lets the user choose the language of the code. */
+export function offerLanguages(onChosen: () => void) {
+  for (const name of Object.keys(SAMPLES) as Language[]) {
     const toggle = makeToggle({ type: 'radio', name: 'language', value: name }, name);
     const input = find('input', HTMLInputElement, toggle);
     input.checked = name === language;
@@ -39,11 +36,8 @@ export function offerLanguages(onChosen) {
 }
 
 /**
- * Code to copy. Without a token, it takes that from the variable SHIFTFEED_TOKEN of the environment.
- *
- * @type {Readonly<Record<Language, (url: string, token: string | undefined) => string>>}
- */
-const SAMPLES = {
+ * Code to copy. Without a token, it takes that from the variable SHIFTFEED_TOKEN of the environment. */
+const SAMPLES: Readonly<Record<Language, (url: string, token: string | undefined) => string>> = {
   curl(url, token) {
     const header =
       token === undefined
@@ -118,17 +112,14 @@ print(answer["meta"]["total"], "shifts in all")
   },
 };
 
-/** @param {string} text */
-function shellText(text) {
+function shellText(text: string) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** @param {string} text */
-function scriptText(text) {
+function scriptText(text: string) {
   return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-/** @param {string} text */
-function phpText(text) {
+function phpText(text: string) {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }

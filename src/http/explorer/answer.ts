@@ -1,22 +1,15 @@
 /** An answer of the API: what is worth knowing about it, and its shifts as a calendar. */
 
-import { find, make } from './dom.js';
-import { filterText, readFilters } from './filters.js';
-import { askListing } from './listing.js';
+import type { Shift } from '@shiftfeed/client';
+import { find, make } from './dom.ts';
+import { filterText, readFilters } from './filters.ts';
+import { type Access, type ApiAnswer, askListing } from './listing.ts';
 
-/** @import { Access, ApiAnswer, Shift } from './listing.js' */
-
-/**
- * Replaces the facts that are shown.
- *
- * @param {HTMLElement} list
- * @param {ApiAnswer} answer
- */
-export function showFacts(list, answer) {
+/** Replaces the facts that are shown. */
+export function showFacts(list: HTMLElement, answer: ApiAnswer) {
   const { headers } = answer;
   const stale = headers.get('shiftfeed-stale');
-  /** @type {[title: string, value: string | null][]} */
-  const facts = [
+  const facts: [title: string, value: string | null][] = [
     ['Status', String(answer.status)],
     ['Time', `${Math.max(1, Math.round(answer.durationMs))} ms`],
     ['Size', sizeOf(answer)],
@@ -33,16 +26,14 @@ export function showFacts(list, answer) {
   list.hidden = false;
 }
 
-/** @param {ApiAnswer} answer */
-function sizeOf({ headers, bodyBytes }) {
+function sizeOf({ headers, bodyBytes }: ApiAnswer) {
   const encoding = headers.get('content-encoding');
   const sent = Number(headers.get('content-length') ?? 0);
   const size = readableBytes(bodyBytes);
   return encoding === null || sent === 0 ? size : `${size}, ${readableBytes(sent)} as ${encoding}`;
 }
 
-/** @param {number} bytes */
-function readableBytes(bytes) {
+function readableBytes(bytes: number) {
   return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`;
 }
 
@@ -53,33 +44,25 @@ const PER_PAGE = 500;
 /** The calendar shows no more than 20,000 shifts at a time. */
 const MAX_PAGES = 40;
 
-/**
- * Shows whatever matches the filters, on the days that the calendar is at. It begins at this date.
- *
- * @param {HTMLElement} panel
- * @param {Access} access
- * @param {string | undefined} date
- */
-export async function showCalendar(panel, access, date) {
+/** Shows whatever matches the filters, on the days that the calendar is at. It begins at this date. */
+export async function showCalendar(panel: HTMLElement, access: Access, date: string | undefined) {
   await import(COMPONENT);
   if (panel.firstChild === null) {
     const view = matchMedia('(max-width: 40rem)').matches ? 'list' : 'month';
-    panel.append(make(/** @type {'div'} */ ('shift-calendar'), { view, locale: 'en-GB' }));
+    panel.append(make('shift-calendar' as 'div', { view, locale: 'en-GB' }));
   }
   const calendar = find('shift-calendar', HTMLElement, panel);
   if (date !== undefined) calendar.setAttribute('date', date);
   Object.assign(calendar, { source: sourceFor(access) });
 }
 
-/** @param {Access} access */
-function sourceFor(access) {
-  return async (/** @type {{ from: string, to: string, signal: AbortSignal }} */ { from, to, signal }) => {
+function sourceFor(access: Access) {
+  return async ({ from, to, signal }: { from: string; to: string; signal: AbortSignal }) => {
     const range = {
       date_from: [from, filterText('date_from')].sort().at(-1) ?? from,
       date_to: [to, filterText('date_to') || to].sort()[0] ?? to,
     };
-    /** @type {Shift[]} */
-    const shifts = [];
+    const shifts: Shift[] = [];
     for (let page = 1; ; page++) {
       const search = readFilters({ ...range, page: String(page), per_page: String(PER_PAGE) });
       const { listing, error, headers } = await askListing(access, search, signal);

@@ -3,8 +3,8 @@
  * here, and nowhere else: not in an address, not in storage, not in a script.
  */
 
-import { showCalendar, showFacts } from './answer.js';
-import { enableCopying, enableTabs, find } from './dom.js';
+import { showCalendar, showFacts } from './answer.ts';
+import { enableCopying, enableTabs, find } from './dom.ts';
 import {
   clearFilters,
   contradictions,
@@ -16,12 +16,17 @@ import {
   readFilters,
   showProblems,
   writeFilters,
-} from './filters.js';
-import { askListing, countUnpublished, problemsByControl } from './listing.js';
-import { offerLanguages, requestUrl, showRequest } from './request.js';
-import { makeTable } from './shift-table.js';
-
-/** @import { Access, ApiAnswer, Listing } from './listing.js' */
+} from './filters.ts';
+import {
+  type Access,
+  type ApiAnswer,
+  askListing,
+  countUnpublished,
+  type Listing,
+  problemsByControl,
+} from './listing.ts';
+import { offerLanguages, requestUrl, showRequest } from './request.ts';
+import { makeTable } from './shift-table.ts';
 
 /** Several changes in a row, such as the digits of a date, are one request. */
 const PAUSE_MS = 300;
@@ -39,10 +44,8 @@ const status = find('#status');
 const unpublished = find('#unpublished');
 const paging = find('#paging');
 
-/** @type {Access | undefined} */
-let access;
-/** @type {ApiAnswer | undefined} */
-let answer;
+let access: Access | undefined;
+let answer: ApiAnswer | undefined;
 let page = 1;
 let isCalendarDue = false;
 let running = new AbortController();
@@ -53,12 +56,8 @@ function search() {
   return readFilters({ page: page === 1 ? '' : String(page) });
 }
 
-/**
- * Asks for the page that the controls stand for, and gives up whatever was asked before.
- *
- * @returns {Promise<boolean>} whether there is something new to see
- */
-async function run() {
+/** Asks for the page that the controls stand for, and gives up whatever was asked before. */
+async function run(): Promise<boolean> {
   clearTimeout(timer);
   showRequest(search());
   if (access === undefined) return false;
@@ -87,15 +86,13 @@ async function runAndReveal() {
   if (await run()) revealResult();
 }
 
-/**
- * Says how many more shifts match, unless something else is asked for meanwhile.
- *
- * @param {Access} asker
- * @param {string} withUnpublished
- * @param {ApiAnswer} shown
- * @param {AbortSignal} signal
- */
-async function tellUnpublished(asker, withUnpublished, shown, signal) {
+/** Says how many more shifts match, unless something else is asked for meanwhile. */
+async function tellUnpublished(
+  asker: Access,
+  withUnpublished: string,
+  shown: ApiAnswer,
+  signal: AbortSignal,
+) {
   // The answer is shown without the count if that cannot be had.
   const count = await countUnpublished(asker, withUnpublished, shown, signal).catch(() => 0);
   if (signal.aborted || count === 0) return;
@@ -130,8 +127,7 @@ function revealResult() {
 async function open(asked = 1) {
   const account = accountField.value.trim();
   const token = tokenField.value.trim();
-  /** @type {Map<string, string>} */
-  const missing = new Map();
+  const missing: Map<string, string> = new Map();
   if (account === '') missing.set('account', 'Enter the name of an account.');
   if (!/^[\x21-\x7e]+$/.test(token))
     missing.set('token', 'Enter a token: letters, digits and signs without spaces.');
@@ -151,8 +147,7 @@ async function open(asked = 1) {
   firstWrongControl()?.focus();
 }
 
-/** @param {ApiAnswer} shown */
-function showAnswer(shown) {
+function showAnswer(shown: ApiAnswer) {
   const { listing, error } = shown;
   unpublished.textContent = '';
   showFacts(find('#facts'), shown);
@@ -183,23 +178,14 @@ function showChosenTab() {
   });
 }
 
-/**
- * Shows what is wrong when the API has not answered.
- *
- * @param {string} sentence
- * @param {ReadonlyMap<string, string>} problems
- */
-function refuse(sentence, problems) {
+/** Shows what is wrong when the API has not answered. */
+function refuse(sentence: string, problems: ReadonlyMap<string, string>) {
   answer = undefined;
   find('#facts').hidden = true;
   showRefusal(sentence, problems);
 }
 
-/**
- * @param {string} sentence
- * @param {ReadonlyMap<string, string>} problems
- */
-function showRefusal(sentence, problems) {
+function showRefusal(sentence: string, problems: ReadonlyMap<string, string>) {
   showProblems(problems);
   problem.textContent = sentence;
   problem.hidden = false;
@@ -210,8 +196,7 @@ function showRefusal(sentence, problems) {
   find('#json').textContent = answer?.text ?? '';
 }
 
-/** @param {Listing} listing */
-function summarize({ shifts, meta }) {
+function summarize({ shifts, meta }: Listing) {
   if (meta.total === 0) return 'No shifts match.';
   if (shifts.length === 0) return `There are only ${meta.total_pages} pages.`;
   const first = (meta.page - 1) * meta.per_page + 1;
@@ -219,8 +204,7 @@ function summarize({ shifts, meta }) {
   return `${first === last ? first : `${first}–${last}`} of ${meta.total} ${meta.total === 1 ? 'shift' : 'shifts'}`;
 }
 
-/** @param {Listing['meta']} meta */
-function showPaging({ page: shown, total_pages: last }) {
+function showPaging({ page: shown, total_pages: last }: Listing['meta']) {
   find('#page-number').textContent = `Page ${shown} of ${last}`;
   const targets = { first: 1, previous: shown - 1, next: shown + 1, last };
   for (const [name, target] of Object.entries(targets)) {
@@ -272,7 +256,7 @@ find('#clear').addEventListener('click', () => {
 });
 find('#show-token').addEventListener('click', ({ currentTarget }) => {
   const isShown = !tokenField.classList.toggle('secret');
-  /** @type {HTMLElement} */ (currentTarget).setAttribute('aria-pressed', String(isShown));
+  (currentTarget as HTMLElement).setAttribute('aria-pressed', String(isShown));
 });
 paging.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest('button') : null;
@@ -282,8 +266,7 @@ paging.addEventListener('click', ({ target }) => {
 });
 find('#reveal').addEventListener('change', () => showRequest(search()));
 
-/** @type {Record<string, () => string>} */
-const COPIES = {
+const COPIES: Record<string, () => string> = {
   address: () => requestUrl(search()).href,
   json: () => find('#json').textContent ?? '',
   code: () => find('#code').textContent ?? '',

@@ -1,15 +1,17 @@
 /** An import: its file, then questions, mistakes or a preview, then what was done. */
 
-import { ask, Refusal, send, settled } from './ask.js';
-import { attempt, button, complain, lead, say, section, sentenceList, showSession } from './controls.js';
-import { find, make } from './dom.js';
-import { makeUndone, offerUndo } from './history.js';
-import { makeMistakes } from './mistakes.js';
-import { makePreview } from './preview.js';
-import { makeQuestions } from './questions.js';
-import { TEXTS } from './texts.js';
-
-/** @import { Answer, Failed, ImportState, Imported, Mistakes, Preview, Questions, Session, Undone } from './ask.js' */
+import type { Mistakes, Questions } from '../../import/explain.ts';
+import type { Answer } from '../../import/questions.ts';
+import type { Failed, Imported, Preview } from '../../import/upload.ts';
+import type { Undone } from '../results.ts';
+import { ask, type ImportState, Refusal, type Session, send, settled } from './ask.ts';
+import { attempt, button, complain, lead, say, section, sentenceList, showSession } from './controls.ts';
+import { find, make } from './dom.ts';
+import { makeUndone, offerUndo } from './history.ts';
+import { makeMistakes } from './mistakes.ts';
+import { makePreview } from './preview.ts';
+import { makeQuestions } from './questions.ts';
+import { TEXTS } from './texts.ts';
 
 const MAX_BYTES = 100 * 1024 * 1024;
 
@@ -20,24 +22,21 @@ const { file: texts } = TEXTS;
 const stage = make('div', { class: 'stage' });
 const isNew = make('p', { class: 'hint' });
 
-/**
- * The import that is shown, and what ends whatever waits for it.
- *
- * @typedef {object} Import
- * @property {string} [id]
- * @property {AbortController} ending
- * @property {readonly Answer[]} answers with which it was read
- * @property {readonly Answer[]} asked what questions show as answered before
- * @property {ReturnType<typeof makePreview> | undefined} [preview]
- */
+/** The import that is shown, and what ends whatever waits for it. */
+export interface Import {
+  id?: string;
+  ending: AbortController;
+  /** With which it was read. */
+  answers: readonly Answer[];
+  /** What questions show as answered before. */
+  asked: readonly Answer[];
+  preview?: ReturnType<typeof makePreview> | undefined;
+}
 
-/** @type {Import | undefined} */
-let current;
-/** @type {Session} */
-let session;
+let current: Import | undefined;
+let session: Session;
 
-/** @param {HTMLElement} panel @param {Session} signedIn */
-export async function openImport(panel, signedIn) {
+export async function openImport(panel: HTMLElement, signedIn: Session) {
   session = signedIn;
   if (panel.firstChild === null) panel.append(makeChooser(), stage);
   const id = location.hash.split('/')[1];
@@ -67,16 +66,14 @@ function makeChooser() {
   );
 }
 
-/** @param {FileList | null | undefined} files */
-export function takeFiles(files) {
+export function takeFiles(files: FileList | null | undefined) {
   const [file, second] = files ?? [];
   if (file === undefined) return;
   attempt(async () => {
     if (second !== undefined) throw new Refusal(texts.one, 400);
     if (file.size > MAX_BYTES) throw new Refusal(texts.tooLarge, 413);
     const started = await begin();
-    const onProgress = (/** @type {number} */ percent) =>
-      showProgress(texts.sending(file.name, percent), percent);
+    const onProgress = (percent: number) => showProgress(texts.sending(file.name, percent), percent);
     onProgress(0);
     const path = `api/imports?name=${encodeURIComponent(file.name)}`;
     const sent = send(path, file, onProgress, started.ending.signal);
@@ -88,8 +85,8 @@ export function takeFiles(files) {
   });
 }
 
-/** Lets go of the import before. @returns {Promise<Import>} */
-async function begin() {
+/** Lets go of the import before. */
+async function begin(): Promise<Import> {
   await discard();
   current = { ending: new AbortController(), answers: [], asked: [] };
   return current;
@@ -116,38 +113,37 @@ function rememberId() {
   history.replaceState(null, '', current?.id === undefined ? '#import' : `#import/${current.id}`);
 }
 
-/** When the connection is lost meanwhile, one can go on where it was. @param {Import} followed */
-function followOn(followed) {
+/** When the connection is lost meanwhile, one can go on where it was. */
+function followOn(followed: Import) {
   return attempt(() => follow(followed));
 }
 
-/** Waits until there is a result. @param {Import} followed */
-async function follow(followed) {
+/** Waits until there is a result. */
+async function follow(followed: Import) {
   current = followed;
   rememberId();
-  const onWait = (/** @type {ImportState} */ state) => showProgress(progressOf(state));
+  const onWait = (state: ImportState) => showProgress(progressOf(state));
   const options = { signal: followed.ending.signal, onWait };
-  const state = await settled(/** @type {string} */ (followed.id), options).catch((error) => {
+  const state = await settled(followed.id as string, options).catch((error) => {
     throw gone(error, followed);
   });
   show(followed, state);
 }
 
-/** @param {ImportState} state */
-function progressOf({ file, state, ahead = 0 }) {
+function progressOf({ file, state, ahead = 0 }: ImportState) {
   if (state === 'importing') return texts.importing(file);
   return ahead > 0 ? texts.waiting(file, ahead) : texts.reading(file);
 }
 
-/** A file that is no longer there has to be chosen again. @param {unknown} error @param {Import} followed */
-function gone(error, followed) {
+/** A file that is no longer there has to be chosen again. */
+function gone(error: unknown, followed: Import) {
   if (!(error instanceof Refusal && error.status === 404)) return error;
   if (followed === current) clear();
   return new Refusal(texts.gone, 404);
 }
 
-/** A preview stays in sight while it is made anew. @param {string} sentence @param {number} [percent] */
-function showProgress(sentence, percent) {
+/** A preview stays in sight while it is made anew. */
+function showProgress(sentence: string, percent?: number) {
   if (find('#status').textContent !== sentence) say(sentence);
   stage.setAttribute('aria-busy', 'true');
   if (current?.preview !== undefined) return;
@@ -165,8 +161,7 @@ function discardButton() {
   });
 }
 
-/** @param {Import} followed @param {ImportState} state */
-function show(followed, { file, answers, result }) {
+function show(followed: Import, { file, answers, result }: ImportState) {
   if (followed !== current || result === undefined) return;
   followed.answers = answers;
   stage.removeAttribute('aria-busy');
@@ -179,12 +174,7 @@ function show(followed, { file, answers, result }) {
   lead(region);
 }
 
-/**
- * @param {Import} followed
- * @param {string} file
- * @param {Questions | Mistakes | Imported | Undone | Failed} result
- */
-function regionOf(followed, file, result) {
+function regionOf(followed: Import, file: string, result: Questions | Mistakes | Imported | Undone | Failed) {
   switch (result.kind) {
     case 'questions':
       return makeQuestions(result, file, followed.asked, {
@@ -203,8 +193,7 @@ function regionOf(followed, file, result) {
   }
 }
 
-/** @param {Failed} failed @param {() => Promise<void>} readAgain */
-function makeFailed({ message }, readAgain) {
+function makeFailed({ message }: Failed, readAgain: () => Promise<void>) {
   const buttons = make(
     'div',
     { class: 'line' },
@@ -214,10 +203,9 @@ function makeFailed({ message }, readAgain) {
   return section(texts.failed, make('p', { role: 'alert' }, message), buttons);
 }
 
-/** @param {Import} followed @param {Preview} preview */
-function showPreview(followed, preview) {
+function showPreview(followed: Import, preview: Preview) {
   const isFirst = followed.preview === undefined;
-  followed.preview ??= makePreview(/** @type {string} */ (followed.id), session, {
+  followed.preview ??= makePreview(followed.id as string, session, {
     replace: (answers) => read(followed, [...about(followed, false), ...answers]),
     // Without its answers, a file asks its questions again, and each shows what was answered.
     changeAnswers: () => {
@@ -233,31 +221,24 @@ function showPreview(followed, preview) {
   if (preview.isChangedSince) complain(new Refusal(TEXTS.preview.changedSince, 409));
 }
 
-/** Reads the file again, with these answers alone. @param {Import} followed @param {readonly Answer[]} answers */
-function read(followed, answers) {
+/** Reads the file again, with these answers alone. */
+function read(followed: Import, answers: readonly Answer[]) {
   return tell(followed, 'read', { answers });
 }
 
-/** Answers of the box of the preview, or all others. @param {Import} followed @param {boolean} isReplacing */
-function about({ answers }, isReplacing) {
+/** Answers of the box of the preview, or all others. */
+function about({ answers }: Import, isReplacing: boolean) {
   return answers.filter(([option]) => REPLACING.includes(option) === isReplacing);
 }
 
-/** @param {readonly Answer[]} answers @param {readonly Answer[]} others */
-function without(answers, others) {
+function without(answers: readonly Answer[], others: readonly Answer[]) {
   return answers.filter(
     ([option, value]) => !others.some((other) => other[0] === option && other[1] === value),
   );
 }
 
-/**
- * When the connection is lost, it may have arrived or not: the state of the import tells.
- *
- * @param {Import} followed
- * @param {'read' | 'import'} verb
- * @param {object} body
- */
-async function tell(followed, verb, body) {
+/** When the connection is lost, it may have arrived or not: the state of the import tells. */
+async function tell(followed: Import, verb: 'read' | 'import', body: object) {
   try {
     await ask('POST', `api/imports/${followed.id}/${verb}`, { body });
   } catch (error) {
@@ -266,8 +247,7 @@ async function tell(followed, verb, body) {
   await followOn(followed);
 }
 
-/** @param {Imported} imported */
-function makeDone({ headline, sentences, canUndo }) {
+function makeDone({ headline, sentences, canUndo }: Imported) {
   const region = section(TEXTS.done.title, make('p', {}, headline), ...sentenceList(sentences));
   attempt(async () => {
     if (canUndo) await offerUndo(region);

@@ -1,56 +1,37 @@
 /** Elements: finding and making them, tabs, and buttons that copy. */
 
-/**
- * The one element that a selector names.
- *
- * @template {Element} [E=HTMLElement]
- * @param {string} selector
- * @param {new () => E} [type]
- * @param {ParentNode} [within]
- * @returns {E}
- */
-export function find(selector, type, within = document) {
+/** The one element that a selector names. */
+export function find<E extends Element = HTMLElement>(
+  selector: string,
+  type?: new () => E,
+  within: ParentNode = document,
+): E {
   const element = within.querySelector(selector);
   if (!(element instanceof (type ?? HTMLElement))) throw new Error(`The page has no ${selector}.`);
-  return /** @type {E} */ (element);
+  return element as E;
 }
 
-/**
- * @template {keyof HTMLElementTagNameMap} T
- * @param {T} tag
- * @param {Readonly<Record<string, string>>} attributes
- * @param {...(Node | string)} children
- * @returns {HTMLElementTagNameMap[T]}
- */
-export function make(tag, attributes, ...children) {
+export function make<T extends keyof HTMLElementTagNameMap>(
+  tag: T,
+  attributes: Readonly<Record<string, string>>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[T] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   element.append(...children);
   return element;
 }
 
-/**
- * A checkbox or radio button that looks like a button.
- *
- * @param {Readonly<Record<string, string>>} attributes of the input
- * @param {string} text
- * @returns {HTMLLabelElement}
- */
-export function makeToggle(attributes, text) {
+/** A checkbox or radio button that looks like a button. */
+export function makeToggle(attributes: Readonly<Record<string, string>>, text: string): HTMLLabelElement {
   return make('label', {}, make('input', attributes), make('span', {}, text));
 }
 
-/**
- * Tabs as the ARIA practices describe them: one stop for the Tab key, arrows between the tabs.
- *
- * @param {HTMLElement} tablist
- * @param {(tab: HTMLElement) => void} onChosen
- */
-export function enableTabs(tablist, onChosen) {
-  const tabs = /** @type {HTMLElement[]} */ ([...tablist.querySelectorAll('[role="tab"]')]);
+/** Tabs as the ARIA practices describe them: one stop for the Tab key, arrows between the tabs. */
+export function enableTabs(tablist: HTMLElement, onChosen: (tab: HTMLElement) => void) {
+  const tabs = [...tablist.querySelectorAll('[role="tab"]')] as HTMLElement[];
 
-  /** @param {HTMLElement} chosen */
-  function choose(chosen) {
+  function choose(chosen: HTMLElement) {
     for (const tab of tabs) {
       const isChosen = tab === chosen;
       tab.setAttribute('aria-selected', String(isChosen));
@@ -66,9 +47,13 @@ export function enableTabs(tablist, onChosen) {
     tab.addEventListener('click', () => choose(tab));
   }
   tablist.addEventListener('keydown', (event) => {
-    const at = tabs.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    /** @type {Record<string, number>} */
-    const targets = { ArrowRight: (at + 1) % tabs.length, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const at = tabs.indexOf(document.activeElement as HTMLElement);
+    const targets: Record<string, number> = {
+      ArrowRight: (at + 1) % tabs.length,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: -1,
+    };
     const target = tabs.at(targets[event.key] ?? at);
     if (at < 0 || target === undefined || target === tabs[at]) return;
     event.preventDefault();
@@ -79,16 +64,10 @@ export function enableTabs(tablist, onChosen) {
 
 const CONFIRMED_MS = 2_000;
 
-/**
- * A button that copies a text, and says so.
- *
- * @param {HTMLElement} button
- * @param {() => string} textOf
- */
-export function enableCopying(button, textOf) {
+/** A button that copies a text, and says so. */
+export function enableCopying(button: HTMLElement, textOf: () => string) {
   const title = button.textContent ?? '';
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   button.addEventListener('click', async () => {
     button.textContent = (await copy(textOf())) ? 'Copied' : 'Not allowed';
     clearTimeout(timer);
@@ -98,8 +77,7 @@ export function enableCopying(button, textOf) {
   });
 }
 
-/** @param {string} text */
-async function copy(text) {
+async function copy(text: string) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -109,8 +87,7 @@ async function copy(text) {
   }
 }
 
-/** @param {string} text */
-function copySelected(text) {
+function copySelected(text: string) {
   const field = document.createElement('textarea');
   field.value = text;
   document.body.append(field);

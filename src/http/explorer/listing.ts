@@ -1,44 +1,44 @@
 /** Asks the API for shifts, and tells which control an error is about. */
 
-/**
- * @typedef {import('@shiftfeed/client').Shift} Shift
- * @typedef {import('@shiftfeed/client').Meta} Meta
- * @typedef {{ readonly shifts: readonly Shift[], readonly meta: Meta }} Listing
- *
- * @typedef {object} Access who asks for which account. It lives in the memory of this page and nowhere else.
- * @property {string} account
- * @property {string} token
- *
- * @typedef {object} ApiAnswer
- * @property {number} status
- * @property {Headers} headers
- * @property {number} durationMs until the last byte had arrived
- * @property {number} bodyBytes uncompressed
- * @property {string} text
- * @property {Listing | undefined} listing
- * @property {string | undefined} error a sentence, if there is no listing
- */
+import type { Meta, Shift } from '@shiftfeed/client';
 
-/**
- * The address of a listing. It stays below the address of this page: its security policy allows no other.
- *
- * @param {string} account
- * @param {string} search without the question mark
- * @returns {URL}
- */
-export function listingUrl(account, search) {
-  // Of what a path may contain, an apostrophe alone would end a quoted text in a shell.
-  const name = encodeURIComponent(account).replaceAll("'", '%27');
-  return new URL(`${name}/api/v1/shifts${search === '' ? '' : `?${search}`}`, document.baseURI.split('#')[0]);
+export interface Listing {
+  readonly shifts: readonly Shift[];
+  readonly meta: Meta;
 }
 
-/**
- * @param {Access} access
- * @param {string} search
- * @param {AbortSignal} signal
- * @returns {Promise<ApiAnswer>}
- */
-export async function askListing({ account, token }, search, signal) {
+/** Who asks for which account. It lives in the memory of this page and nowhere else. */
+export interface Access {
+  account: string;
+  token: string;
+}
+
+export interface ApiAnswer {
+  status: number;
+  headers: Headers;
+  /** Until the last byte had arrived. */
+  durationMs: number;
+  /** Uncompressed. */
+  bodyBytes: number;
+  text: string;
+  listing: Listing | undefined;
+  /** A sentence, if there is no listing. */
+  error: string | undefined;
+}
+
+/** The address of a listing. It stays below the address of this page: its security policy allows no other. */
+export function listingUrl(account: string, search: string): URL {
+  // Of what a path may contain, an apostrophe alone would end a quoted text in a shell.
+  const name = encodeURIComponent(account).replaceAll("'", '%27');
+  // From the folder of this script.
+  return new URL(`../${name}/api/v1/shifts${search === '' ? '' : `?${search}`}`, import.meta.url);
+}
+
+export async function askListing(
+  { account, token }: Access,
+  search: string,
+  signal: AbortSignal,
+): Promise<ApiAnswer> {
   const startedMs = performance.now();
   const response = await fetch(listingUrl(account, search), {
     headers: { authorization: `Bearer ${token}` },
@@ -60,12 +60,7 @@ export async function askListing({ account, token }, search, signal) {
   };
 }
 
-/**
- * @param {Response} response
- * @param {string} text
- * @returns {Pick<ApiAnswer, 'listing' | 'error'>}
- */
-function readBody(response, text) {
+function readBody(response: Response, text: string): Pick<ApiAnswer, 'listing' | 'error'> {
   try {
     const body = JSON.parse(text);
     if (response.ok) return { listing: body, error: undefined };
@@ -79,16 +74,13 @@ function readBody(response, text) {
 /** The last count and what it is about: it stays the same from page to page. */
 let last = { about: '', count: 0 };
 
-/**
- * Counts the shifts that match and are not published yet. The API cannot list them alone, so two totals are compared.
- *
- * @param {Access} access
- * @param {string} search asks for as little as possible, with the unpublished shifts
- * @param {ApiAnswer} answer without them
- * @param {AbortSignal} signal
- * @returns {Promise<number>} 0 if the API does not tell
- */
-export async function countUnpublished(access, search, { listing, headers }, signal) {
+/** Counts the shifts that match and are not published yet. The API cannot list them alone, so two totals are compared. */
+export async function countUnpublished(
+  access: Access,
+  search: string,
+  { listing, headers }: ApiAnswer,
+  signal: AbortSignal,
+): Promise<number> {
   if (listing === undefined) return 0;
   const { total } = listing.meta;
   const about = [access.account, search, total, headers.get('shiftfeed-revision')].join(' ');
@@ -106,16 +98,11 @@ const SENTENCE = /(?:"(?:[^"\\]|\\.)*"|[^".?]|[.?](?! |$))+[.?]/g;
 /**
  * The sentences of an error by the control that each is about: a parameter, `account` or `token`. A sentence about a
  * parameter begins with its name, and others begin with a capital letter.
- *
- * @param {number} status
- * @param {string} error
- * @returns {Map<string, string>}
  */
-export function problemsByControl(status, error) {
+export function problemsByControl(status: number, error: string): Map<string, string> {
   if (status === 401) return new Map([['token', error]]);
   if (status === 404) return new Map([['account', error]]);
-  /** @type {Map<string, string>} */
-  const problems = new Map();
+  const problems: Map<string, string> = new Map();
   if (status !== 400) return problems;
   for (const found of error.match(SENTENCE) ?? []) {
     const sentence = found.trim();

@@ -1,15 +1,10 @@
 /** Shifts as a table, by day. */
 
-import { make } from './dom.js';
+import type { Shift } from '@shiftfeed/client';
+import { make } from './dom.ts';
 
-/** @typedef {import('@shiftfeed/client').Shift} Shift */
-
-/**
- * The columns: their titles, and what a shift has in them.
- *
- * @type {readonly (readonly [title: string, contentOf: (shift: Shift) => (Node | string)[]])[]}
- */
-const COLUMNS = [
+/** The columns: their titles, and what a shift has in them. */
+const COLUMNS: readonly (readonly [title: string, contentOf: (shift: Shift) => (Node | string)[]])[] = [
   ['Time', timeOf],
   ['Group', ({ group }) => [make('span', { title: `Group ${group.id}` }, group.name)]],
   ['Person', ({ person }) => [person?.name ?? mark('open', 'Open')]],
@@ -24,23 +19,18 @@ const BREAKABLE = ['Group', 'Person', 'Location', 'Remarks'];
 /** Longer than a column is wide when all have long words. */
 export const LONG_WORD = /\S{13}/;
 
-/** @param {Intl.DateTimeFormatOptions} options */
-const datesWith = (options) =>
+const datesWith = (options: Intl.DateTimeFormatOptions) =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', timeZone: 'UTC', ...options });
 const LONG_DATE = datesWith({ weekday: 'long', month: 'long', year: 'numeric' });
-/** Such as Monday, 1 March 2027. @param {string} date */
-export const longDate = (date) => LONG_DATE.format(new Date(date));
+/** Such as Monday, 1 March 2027. */
+export const longDate = (date: string) => LONG_DATE.format(new Date(date));
 const SHORT_DATE = datesWith({ weekday: 'short', month: 'short' });
 
-/**
- * Roles are spelt out, because browsers take a table for none when a style sheet turns its rows into blocks, as ours does on phones.
- *
- * @template {Shift} S
- * @param {readonly S[]} shifts
- * @param {(shift: S) => readonly (readonly [kind: string, text: string])[]} [marksOf] more marks of a shift
- * @returns {HTMLTableElement}
- */
-export function makeTable(shifts, marksOf = () => []) {
+/** Roles are spelt out, because browsers take a table for none when a style sheet turns its rows into blocks, as ours does on phones. */
+export function makeTable<S extends Shift>(
+  shifts: readonly S[],
+  marksOf: (shift: S) => readonly (readonly [kind: string, text: string])[] = () => [],
+): HTMLTableElement {
   const titles = COLUMNS.map(([title]) =>
     make('th', { role: 'columnheader', scope: 'col', class: classOf(title) }, title),
   );
@@ -53,13 +43,11 @@ export function makeTable(shifts, marksOf = () => []) {
   );
 }
 
-/**
- * @template {Shift} S
- * @param {string} date
- * @param {readonly S[]} shifts
- * @param {(shift: S) => readonly (readonly [kind: string, text: string])[]} marksOf
- */
-function makeDay(date, shifts, marksOf) {
+function makeDay<S extends Shift>(
+  date: string,
+  shifts: readonly S[],
+  marksOf: (shift: S) => readonly (readonly [kind: string, text: string])[],
+) {
   const heading = make(
     'th',
     { role: 'rowheader', scope: 'rowgroup', colspan: String(COLUMNS.length) },
@@ -73,8 +61,7 @@ function makeDay(date, shifts, marksOf) {
   );
 }
 
-/** @param {Shift} shift @param {readonly (readonly [kind: string, text: string])[]} marks */
-function makeRow(shift, marks) {
+function makeRow(shift: Shift, marks: readonly (readonly [kind: string, text: string])[]) {
   const cells = COLUMNS.map(([title, contentOf]) => {
     const cell = make('td', { role: 'cell', class: classOf(title), 'data-title': title });
     if (title === 'Remarks') cell.append(...marks.map(([kind, text]) => mark(kind, text)));
@@ -85,24 +72,20 @@ function makeRow(shift, marks) {
   return make('tr', { role: 'row', ...(shift.cancelled ? { class: 'is-cancelled' } : {}) }, ...cells);
 }
 
-/** @param {string} title */
-function classOf(title) {
+function classOf(title: string) {
   return `column-${title.toLowerCase()}`;
 }
 
-/** @param {Shift} shift */
-function timeOf({ date, start_time, end_time, end_date }) {
+function timeOf({ date, start_time, end_time, end_date }: Shift) {
   const times = make('span', { class: 'times' }, `${start_time}–${end_time}`);
   return [times, ...aside(end_date === date ? '' : SHORT_DATE.format(new Date(end_date)))];
 }
 
-/** @param {string} text */
-function aside(text) {
+function aside(text: string) {
   return text === '' ? [] : [make('small', {}, ` ${text}`)];
 }
 
-/** @param {Shift} shift */
-function remarksOf({ remarks, starred, cancelled, noshow }) {
+function remarksOf({ remarks, starred, cancelled, noshow }: Shift) {
   return [
     ...(cancelled ? [mark('cancelled', 'Cancelled')] : []),
     ...(noshow ? [mark('noshow', 'No-show')] : []),
@@ -111,10 +94,6 @@ function remarksOf({ remarks, starred, cancelled, noshow }) {
   ];
 }
 
-/**
- * @param {string} kind
- * @param {string} text
- */
-function mark(kind, text) {
+function mark(kind: string, text: string) {
   return make('span', { class: `mark mark-${kind}` }, text);
 }

@@ -1,24 +1,24 @@
 /** What only the planner can know: a field for each question, with choices that were made from the file. */
 
-import { Refusal } from './ask.js';
-import { button, section, sentenceList } from './controls.js';
-import { make } from './dom.js';
-import { TEXTS } from './texts.js';
-
-/** @import { Answer, Choice, Question, QuestionInput, Questions } from './ask.js' */
+import type { Questions } from '../../import/explain.ts';
+import type { Answer, Choice, Question } from '../../import/questions.ts';
+import { Refusal } from './ask.ts';
+import { button, section, sentenceList } from './controls.ts';
+import { make } from './dom.ts';
+import { TEXTS } from './texts.ts';
 
 const { questions: texts } = TEXTS;
 
-/**
- * @param {Questions} result
- * @param {string} file
- * @param {readonly Answer[]} before what was answered the last time
- * @param {object} actions
- * @param {(given: readonly Answer[], before: readonly Answer[]) => Promise<void>} actions.readAgain
- * @param {() => Promise<void>} actions.removeNothing
- * @param {HTMLElement} actions.discard
- */
-export function makeQuestions({ questions, mistakes = [] }, file, before, actions) {
+export function makeQuestions(
+  { questions, mistakes = [] }: Questions,
+  file: string,
+  before: readonly Answer[],
+  actions: {
+    readonly readAgain: (given: readonly Answer[], before: readonly Answer[]) => Promise<void>;
+    readonly removeNothing: () => Promise<void>;
+    readonly discard: HTMLElement;
+  },
+) {
   const asked = questions.map((question) => makeQuestion(question, before));
   const submit = async () => {
     const answered = asked.filter(({ answer }) => answer().length > 0);
@@ -44,22 +44,19 @@ export function makeQuestions({ questions, mistakes = [] }, file, before, action
   return section(texts.title, intro, fields, ...sentenceList(wrong, texts.alsoWrong), buttons);
 }
 
-/** @param {string} place @param {string} message */
-export function placed(place, message) {
+export function placed(place: string, message: string) {
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/**
- * @param {Question} question
- * @param {readonly Answer[]} before
- */
-function makeQuestion({ id, place, message, label, choices, input, answer: kept }, before) {
-  /** @type {Answer[]} */
-  const last = kept === undefined ? [] : [[kept.option, kept.value]];
+function makeQuestion(
+  { id, place, message, label, choices, input, answer: kept }: Question,
+  before: readonly Answer[],
+) {
+  const last: Answer[] = kept === undefined ? [] : [[kept.option, kept.value]];
   const earlier = [...before, ...last];
   const hint = make('p', { class: 'hint' }, placed(place, message));
   const fieldset = make('fieldset', { class: 'card question' }, make('legend', {}, label), hint);
-  const isEarlier = (/** @type {Choice} */ choice) =>
+  const isEarlier = (choice: Choice) =>
     earlier.some(([option, value]) => option === choice.option && value === choice.value);
   const radios = choices.map((choice) => {
     const radio = make('input', { type: 'radio', name: id });
@@ -82,8 +79,7 @@ function makeQuestion({ id, place, message, label, choices, input, answer: kept 
   return {
     fieldset,
     kept: last,
-    /** @returns {Answer[]} at most one */
-    answer() {
+    answer(): Answer[] {
       const chosen = radios.find(({ radio }) => radio.checked)?.choice;
       return chosen === undefined ? (typed?.answer() ?? []) : [[chosen.option, chosen.value]];
     },
@@ -92,13 +88,12 @@ function makeQuestion({ id, place, message, label, choices, input, answer: kept 
 
 const HINTS = { text: '', times: '09:00-17:00', year: '2027', date: '', zone: 'Europe/Amsterdam' };
 
-/**
- * @param {QuestionInput} input
- * @param {string} label
- * @param {string} listId
- * @param {readonly Answer[]} before
- */
-function makeInput({ option, template, placeholder, kind, suggestions = [] }, label, listId, before) {
+function makeInput(
+  { option, template, placeholder, kind, suggestions = [] }: NonNullable<Question['input']>,
+  label: string,
+  listId: string,
+  before: readonly Answer[],
+) {
   const type = kind === 'date' ? 'date' : 'text';
   const field = make('input', { type, 'aria-label': label, placeholder: HINTS[kind], autocomplete: 'off' });
   if (kind === 'year') field.inputMode = 'numeric';
@@ -113,8 +108,7 @@ function makeInput({ option, template, placeholder, kind, suggestions = [] }, la
   return {
     field,
     element: make('span', { class: 'grow' }, field, list),
-    /** @returns {Answer[]} */
-    answer() {
+    answer(): Answer[] {
       const text = field.value.trim();
       return text === '' ? [] : [[option, template.replace(placeholder, () => text)]];
     },

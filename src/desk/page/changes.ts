@@ -1,12 +1,12 @@
 /** Every change of an import, by day. Of many, only those are loaded and laid out that come near the screen. */
 
-import { ask } from './ask.js';
-import { more, unseen } from './controls.js';
-import { make } from './dom.js';
-import { longDate } from './shift-table.js';
-import { TEXTS } from './texts.js';
-
-/** @import { Change, ChangedDay } from './ask.js' */
+import type { Preview } from '../../import/upload.ts';
+import type { ShownChange } from '../preview.ts';
+import { ask } from './ask.ts';
+import { more, unseen } from './controls.ts';
+import { make } from './dom.ts';
+import { longDate } from './shift-table.ts';
+import { TEXTS } from './texts.ts';
 
 const SLICE = 200;
 /** How high they are, more or less: the room that those have which are not loaded yet. */
@@ -16,8 +16,7 @@ const HEADING_REM = 3.25;
 const { preview: texts } = TEXTS;
 const SIGNS = { added: '+', changed: '~', removed: '−' };
 
-/** @param {string} id of the import @param {readonly ChangedDay[]} days */
-export function makeChanges(id, days) {
+export function makeChanges(id: string, days: readonly Preview['days'][number][]) {
   const read = makeSlices(id);
   return days.map(({ day, first, count }) => {
     const list = make('ul', {});
@@ -40,11 +39,10 @@ export function makeChanges(id, days) {
   });
 }
 
-/** Neighbouring days are often of one slice, which is read once. @param {string} id */
-function makeSlices(id) {
-  /** @type {Map<number, Promise<{ changes: readonly Change[] }>>} */
-  const slices = new Map();
-  const sliceAt = (/** @type {number} */ number) => {
+/** Neighbouring days are often of one slice, which is read once. */
+function makeSlices(id: string) {
+  const slices: Map<number, Promise<{ changes: readonly ShownChange[] }>> = new Map();
+  const sliceAt = (number: number) => {
     let slice = slices.get(number);
     if (slice === undefined) {
       slice = ask('GET', `api/imports/${id}/changes?offset=${number * SLICE}&limit=${SLICE}`);
@@ -53,7 +51,7 @@ function makeSlices(id) {
     }
     return slice;
   };
-  return async (/** @type {number} */ first, /** @type {number} */ count) => {
+  return async (first: number, count: number) => {
     const numbers = [Math.floor(first / SLICE), Math.floor((first + count - 1) / SLICE)];
     const read = await Promise.all([...new Set(numbers)].map(sliceAt));
     const start = first - (numbers[0] ?? 0) * SLICE;
@@ -61,8 +59,8 @@ function makeSlices(id) {
   };
 }
 
-/** Told apart by sign and word, not by colour alone. The day stands above. @param {Change} change */
-function makeChange({ kind, table, day, title, fields }) {
+/** Told apart by sign and word, not by colour alone. The day stands above. */
+function makeChange({ kind, table, day, title, fields }: ShownChange) {
   const noun = texts.tables[table];
   const isDated = title.startsWith(`${day} `);
   const changed = kind === 'changed' ? fields.map(makeField) : [];
@@ -80,8 +78,7 @@ function makeChange({ kind, table, day, title, fields }) {
   );
 }
 
-/** @param {Change['fields'][number]} field */
-function makeField({ field, before, after }) {
+function makeField({ field, before, after }: ShownChange['fields'][number]) {
   return make(
     'span',
     { class: 'field-change' },

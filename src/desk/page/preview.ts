@@ -1,28 +1,29 @@
 /** What an import would change, before it does: counts, every change, and the calendar as it will be. */
 
-import { makeCalendar } from './calendar.js';
-import { makeChanges } from './changes.js';
-import { attempt, button, field, section, sentenceList } from './controls.js';
-import { make } from './dom.js';
-import { TEXTS } from './texts.js';
-
-/** @import { Answer, Preview, Session } from './ask.js' */
+import type { Answer } from '../../import/questions.ts';
+import type { Preview } from '../../import/upload.ts';
+import type { Session } from './ask.ts';
+import { makeCalendar } from './calendar.ts';
+import { makeChanges } from './changes.ts';
+import { attempt, button, field, section, sentenceList } from './controls.ts';
+import { make } from './dom.ts';
+import { TEXTS } from './texts.ts';
 
 /** A date is typed digit by digit. */
 const PAUSE_MS = 700;
 
 const { preview: texts } = TEXTS;
 
-/**
- * @param {string} id of the import
- * @param {Session} session
- * @param {object} actions
- * @param {(answers: readonly Answer[]) => Promise<void>} actions.replace
- * @param {() => Promise<void>} actions.changeAnswers
- * @param {(digest: string) => Promise<void>} actions.import
- * @param {HTMLElement} actions.discard
- */
-export function makePreview(id, session, actions) {
+export function makePreview(
+  id: string,
+  session: Session,
+  actions: {
+    readonly replace: (answers: readonly Answer[]) => Promise<void>;
+    readonly changeAnswers: () => Promise<void>;
+    readonly import: (digest: string) => Promise<void>;
+    readonly discard: HTMLElement;
+  },
+) {
   let digest = '';
   const counts = make('p', { class: 'counts' });
   const importIt = button(texts.import, () => actions.import(digest), { class: 'primary' });
@@ -44,8 +45,7 @@ export function makePreview(id, session, actions) {
   );
   return {
     region,
-    /** @param {Preview} preview */
-    show(preview) {
+    show(preview: Preview) {
       digest = preview.digest;
       importIt.removeAttribute('aria-disabled');
       counts.replaceChildren(make('strong', {}, texts.tallied(preview.counts.shifts)), ...others(preview));
@@ -59,15 +59,16 @@ export function makePreview(id, session, actions) {
   };
 }
 
-/** @param {Preview} preview */
-function others({ account, counts }) {
+function others({ account, counts }: Preview) {
   return [texts.others(counts), texts.account[account]]
     .filter((sentence) => sentence !== '')
     .map((sentence) => make('span', { class: 'hint' }, ` ${sentence}`));
 }
 
-/** @param {Preview} preview @param {() => Promise<void>} changeAnswers */
-function makeNotes({ how, answers, warnings, unlisted, undoRefusal }, changeAnswers) {
+function makeNotes(
+  { how, answers, warnings, unlisted, undoRefusal }: Preview,
+  changeAnswers: () => Promise<void>,
+) {
   const sentences = [...warnings, ...(undoRefusal === undefined ? [] : [undoRefusal])];
   const answered = answers.map(({ label, text }) => `${label}: ${text}`);
   const notes = [
@@ -79,12 +80,8 @@ function makeNotes({ how, answers, warnings, unlisted, undoRefusal }, changeAnsw
   return answers.length === 0 ? notes : [...notes, button(texts.changeAnswers, changeAnswers)];
 }
 
-/**
- * The box that also removes, and the days on which. A change reads the file again.
- *
- * @param {(answers: readonly Answer[]) => Promise<void>} readAgain
- */
-function makeReplace(readAgain) {
+/** The box that also removes, and the days on which. A change reads the file again. */
+function makeReplace(readAgain: (answers: readonly Answer[]) => Promise<void>) {
   const on = make('input', { type: 'checkbox' });
   const from = make('input', { type: 'date' });
   const to = make('input', { type: 'date' });
@@ -96,13 +93,11 @@ function makeReplace(readAgain) {
     label,
     days,
   );
-  /** @returns {Answer[]} */
-  const answers = () => {
+  const answers = (): Answer[] => {
     const typed = Object.entries({ from: from.value, to: to.value }).filter(([, day]) => day !== '');
     return on.checked ? [['replace', 'true'], ...typed] : [];
   };
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let timer;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether something has changed since the file was last read. */
   let isDue = false;
   let isReading = false;
@@ -123,8 +118,8 @@ function makeReplace(readAgain) {
   });
   return {
     group,
-    /** What was changed meanwhile stays. @param {Preview['replace']} replace */
-    show(replace) {
+    /** What was changed meanwhile stays. */
+    show(replace: Preview['replace']) {
       if (isDue) return;
       on.checked = replace.on;
       days.hidden = !replace.on;

@@ -1,30 +1,23 @@
 /** What the tabs of the desk are made of: sentences that are said, buttons, fields, tables, and questions that are asked once. */
 
-import { Refusal } from './ask.js';
-import { enableCopying, find, make } from './dom.js';
-import { LONG_WORD } from './shift-table.js';
-import { TEXTS } from './texts.js';
+import { Refusal, type Session } from './ask.ts';
+import { enableCopying, find, make } from './dom.ts';
+import { LONG_WORD } from './shift-table.ts';
+import { TEXTS } from './texts.ts';
 
-/** @import { Session } from './ask.js' */
-
-/** Whose plan it is. @param {Session} session */
-export function showSession({ account }) {
+/** Whose plan it is. */
+export function showSession({ account }: Session) {
   find('#account').textContent = account.name;
   document.title = `${account.name} – Shiftfeed desk`;
 }
 
-/** Tells what happened, to screen readers as well. @param {string} sentence */
-export function say(sentence) {
+/** Tells what happened, to screen readers as well. */
+export function say(sentence: string) {
   find('#status').textContent = sentence;
 }
 
-/**
- * Tells what went wrong. Where the desk could not be reached, there is a button that tries again.
- *
- * @param {unknown} error
- * @param {() => unknown} [retry]
- */
-export function complain(error, retry) {
+/** Tells what went wrong. Where the desk could not be reached, there is a button that tries again. */
+export function complain(error: unknown, retry?: () => unknown) {
   const problem = document.querySelector('#problem');
   const isAborted = error instanceof DOMException && error.name === 'AbortError';
   // The page that says Sign in has taken the place of this one.
@@ -36,12 +29,12 @@ export function complain(error, retry) {
     make('p', {}, message),
     ...(retry !== undefined && isPassing ? [button(TEXTS.tryAgain, retry)] : []),
   );
-  /** @type {HTMLElement} */ (problem).hidden = false;
+  (problem as HTMLElement).hidden = false;
   say('');
 }
 
-/** For screen readers alone. @param {string} text */
-export function unseen(text) {
+/** For screen readers alone. */
+export function unseen(text: string) {
   return make('span', { class: 'unseen' }, text);
 }
 
@@ -49,17 +42,12 @@ export function unseen(text) {
 export function hush() {
   const problem = document.querySelector('#problem');
   if (problem === null) return;
-  /** @type {HTMLElement} */ (problem).hidden = true;
+  (problem as HTMLElement).hidden = true;
   say('');
 }
 
-/**
- * Does what a control is for, once at a time.
- *
- * @param {() => unknown} work
- * @param {HTMLElement} [control]
- */
-export async function attempt(work, control) {
+/** Does what a control is for, once at a time. */
+export async function attempt(work: () => unknown, control?: HTMLElement) {
   if (control?.getAttribute('aria-disabled') === 'true') return;
   control?.setAttribute('aria-disabled', 'true');
   try {
@@ -71,12 +59,7 @@ export async function attempt(work, control) {
   }
 }
 
-/**
- * @param {string} text
- * @param {() => unknown} work
- * @param {Readonly<Record<string, string>>} [attributes]
- */
-export function button(text, work, attributes = {}) {
+export function button(text: string, work: () => unknown, attributes: Readonly<Record<string, string>> = {}) {
   const element = make('button', { type: 'button', ...attributes }, text);
   element.addEventListener('click', () => {
     hush();
@@ -85,13 +68,8 @@ export function button(text, work, attributes = {}) {
   return element;
 }
 
-/**
- * A button that loads more when it comes near the screen, or is pressed. It says nothing and hushes nobody.
- *
- * @param {() => Promise<boolean>} load gives whether there is still more
- * @returns {HTMLElement}
- */
-export function more(load) {
+/** A button that loads more when it comes near the screen, or is pressed. It says nothing and hushes nobody. */
+export function more(load: () => Promise<boolean>): HTMLElement {
   const rest = make('div', { class: 'rest' });
   const element = make('button', { type: 'button' }, TEXTS.showMore);
   element.addEventListener('click', () => {
@@ -112,14 +90,8 @@ const near = new IntersectionObserver(
   { rootMargin: '600px' },
 );
 
-/**
- * A form whose button, or Enter in a field, does the work.
- *
- * @param {string} text of the button
- * @param {() => unknown} work
- * @param {...Node} fields
- */
-export function form(text, work, ...fields) {
+/** A form whose button, or Enter in a field, does the work. */
+export function form(text: string, work: () => unknown, ...fields: Node[]) {
   const submit = make('button', { type: 'submit' }, text);
   const element = make('form', { class: 'row', novalidate: '' }, ...fields, submit);
   element.addEventListener('submit', (event) => {
@@ -132,25 +104,14 @@ export function form(text, work, ...fields) {
 
 let fields = 0;
 
-/**
- * @template {HTMLElement} E
- * @param {string} title
- * @param {E} control
- * @param {string} [hint]
- * @returns {HTMLElement} with the control below its label
- */
-export function field(title, control, hint = '') {
+export function field<E extends HTMLElement>(title: string, control: E, hint: string = ''): HTMLElement {
   control.id ||= `field-${++fields}`;
   const label = make('label', { for: control.id }, title);
   if (hint !== '') label.append(make('small', {}, ` ${hint}`));
   return make('div', { class: 'field' }, label, control);
 }
 
-/**
- * @param {Readonly<Record<string, string>>} options titles by value
- * @param {string} chosen
- */
-export function select(options, chosen) {
+export function select(options: Readonly<Record<string, string>>, chosen: string) {
   const element = make('select', {});
   for (const [value, title] of Object.entries(options)) element.append(make('option', { value }, title));
   element.value = chosen;
@@ -159,44 +120,32 @@ export function select(options, chosen) {
 
 let sections = 0;
 
-/**
- * A region with a heading, which can have the focus.
- *
- * @param {string} title
- * @param {...(Node | string)} children
- */
-export function section(title, ...children) {
+/** A region with a heading, which can have the focus. */
+export function section(title: string, ...children: (Node | string)[]) {
   const id = `section-${++sections}`;
   const heading = make('h2', { id, tabindex: '-1' }, title);
   return make('section', { 'aria-labelledby': id }, heading, ...children);
 }
 
-/** Leads there, so that keys and screen readers go on from it. @param {HTMLElement} region */
-export function lead(region) {
+/** Leads there, so that keys and screen readers go on from it. */
+export function lead(region: HTMLElement) {
   find('h2', HTMLElement, region).focus();
 }
 
-/**
- * @param {readonly string[]} sentences
- * @param {string} [title]
- * @returns {HTMLElement[]} none if there are no sentences
- */
-export function sentenceList(sentences, title) {
+export function sentenceList(sentences: readonly string[], title?: string): HTMLElement[] {
   if (sentences.length === 0) return [];
   const items = sentences.map((sentence) => make('li', {}, sentence));
   const list = make('ul', { class: 'sentences' }, ...items);
   return title === undefined ? [list] : [make('h3', {}, title), list];
 }
 
-/**
- * On phones, each row is a block, and its cells tell their titles.
- *
- * @param {string} name
- * @param {readonly string[]} titles
- * @param {readonly (readonly (Node | string)[])[]} rows
- */
-export function table(name, titles, rows) {
-  const makeCell = (/** @type {Node | string} */ content, /** @type {number} */ i) => {
+/** On phones, each row is a block, and its cells tell their titles. */
+export function table(
+  name: string,
+  titles: readonly string[],
+  rows: readonly (readonly (Node | string)[])[],
+) {
+  const makeCell = (content: Node | string, i: number) => {
     const cell = make('td', { role: 'cell', 'data-title': titles[i] ?? '' }, content);
     cell.classList.toggle('has-long-word', LONG_WORD.test(cell.textContent));
     return cell;
@@ -216,15 +165,10 @@ export function table(name, titles, rows) {
   );
 }
 
-/**
- * @param {string} sentence
- * @param {string} verb of the button that does it
- * @returns {Promise<boolean>}
- */
-export function isSure(sentence, verb) {
-  const { promise, resolve } = /** @type {PromiseWithResolvers<boolean>} */ (Promise.withResolvers());
+export function isSure(sentence: string, verb: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers() as PromiseWithResolvers<boolean>;
   const dialog = make('dialog', { 'aria-label': verb }, make('p', {}, sentence));
-  const choose = (/** @type {string} */ text, /** @type {boolean} */ choice, /** @type {string} */ look) => {
+  const choose = (text: string, choice: boolean, look: string) => {
     const element = make('button', { type: 'button', class: look }, text);
     element.addEventListener('click', () => {
       resolve(choice);
@@ -244,14 +188,8 @@ export function isSure(sentence, verb) {
   return promise;
 }
 
-/**
- * A secret that is shown this once.
- *
- * @param {string} title
- * @param {string} sentence
- * @param {string} secret
- */
-export function once(title, sentence, secret) {
+/** A secret that is shown this once. */
+export function once(title: string, sentence: string, secret: string) {
   const value = make('input', { readonly: '' });
   value.value = secret;
   value.addEventListener('focus', () => value.select());
@@ -264,17 +202,12 @@ export function once(title, sentence, secret) {
   return card;
 }
 
-/**
- * Instants as tables show them, such as 2027-01-31 16:05, by the clocks of the account.
- *
- * @param {string | null} instant
- * @param {string} timeZone
- */
-export function timeText(instant, timeZone) {
+/** Instants as tables show them, such as 2027-01-31 16:05, by the clocks of the account. */
+export function timeText(instant: string | null, timeZone: string) {
   if (instant === null) return TEXTS.never;
   const parts = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' };
   // Sweden writes dates as ISO 8601 does.
-  return new Intl.DateTimeFormat('sv-SE', { .../** @type {object} */ (parts), timeZone })
+  return new Intl.DateTimeFormat('sv-SE', { ...(parts as object), timeZone })
     .format(new Date(instant))
     .replace(' ', '\u00a0');
 }

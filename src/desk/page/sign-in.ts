@@ -1,16 +1,12 @@
 /** The page without a key: how one gets a link, and what becomes of the key that a link carries. */
 
-import { make } from './dom.js';
-import { TEXTS } from './texts.js';
+import { make } from './dom.ts';
+import { TEXTS } from './texts.ts';
 
 const { signIn } = TEXTS;
 
-/**
- * Takes the key out of the address at once, before anything else sees it, and signs in with it.
- *
- * @returns {boolean} whether there was one
- */
-export function takeKey() {
+/** Takes the key out of the address at once, before anything else sees it, and signs in with it. */
+export function takeKey(): boolean {
   const key = new URLSearchParams(location.hash.slice(1)).get('key');
   if (key === null) return false;
   history.replaceState(null, '', location.href.split('#')[0]);
@@ -18,8 +14,7 @@ export function takeKey() {
   return true;
 }
 
-/** @param {string} key @param {boolean} [instead] of whoever is signed in */
-async function trade(key, instead = false) {
+async function trade(key: string, instead: boolean = false) {
   showSignIn(signIn.progress);
   const response = await fetch('api/session', {
     method: 'POST',
@@ -39,8 +34,8 @@ async function trade(key, instead = false) {
   );
 }
 
-/** Somebody else is signed in: whoever sent the link may want the next workbook. @param {string} question @param {string} key */
-function askWhich(question, key) {
+/** Somebody else is signed in: whoever sent the link may want the next workbook. */
+function askWhich(question: string, key: string) {
   showInstead(
     signIn.another,
     make('p', { role: 'alert' }, question),
@@ -53,20 +48,14 @@ function askWhich(question, key) {
   );
 }
 
-/** @param {string} text @param {() => unknown} work */
-function button(text, work) {
+function button(text: string, work: () => unknown) {
   const element = make('button', { type: 'button' }, text);
   element.addEventListener('click', work);
   return element;
 }
 
-/**
- * The reason is why one has to sign in, if there is one to tell.
- *
- * @param {string} reason
- * @param {...Node} more
- */
-export function showSignIn(reason, ...more) {
+/** The reason is why one has to sign in, if there is one to tell. */
+export function showSignIn(reason: string, ...more: Node[]) {
   showInstead(
     signIn.title,
     ...(reason === '' ? [] : [make('div', { class: 'problem', role: 'alert' }, reason, ' ', ...more)]),
@@ -75,8 +64,8 @@ export function showSignIn(reason, ...more) {
   );
 }
 
-/** In place of whatever is shown. @param {string} title @param {...Node} content */
-function showInstead(title, ...content) {
+/** In place of whatever is shown. */
+function showInstead(title: string, ...content: Node[]) {
   document.title = title;
   const heading = make('h1', { tabindex: '-1' }, title);
   document.body.replaceChildren(make('main', { class: 'introduction' }, heading, ...content));

@@ -1,17 +1,15 @@
 /** The desk: who is signed in, the tabs, and files that are dropped anywhere. */
 
-import { ask } from './ask.js';
-import { attempt, button, complain, hush, showSession } from './controls.js';
-import { enableTabs, find, make } from './dom.js';
-import { openHistory } from './history.js';
-import { openImport, takeFiles } from './import.js';
-import { openTokens } from './secrets.js';
-import { openSettings } from './settings.js';
-import { openShifts } from './shifts.js';
-import { showSignIn, takeKey } from './sign-in.js';
-import { TEXTS } from './texts.js';
-
-/** @import { Session } from './ask.js' */
+import { ask, type Session } from './ask.ts';
+import { attempt, button, complain, hush, showSession } from './controls.ts';
+import { enableTabs, find, make } from './dom.ts';
+import { openHistory } from './history.ts';
+import { openImport, takeFiles } from './import.ts';
+import { openTokens } from './secrets.ts';
+import { openSettings } from './settings.ts';
+import { openShifts } from './shifts.ts';
+import { showSignIn, takeKey } from './sign-in.ts';
+import { TEXTS } from './texts.ts';
 
 /** What each tab shows whenever it is chosen. */
 const TABS = {
@@ -21,19 +19,17 @@ const TABS = {
   tokens: openTokens,
   settings: openSettings,
 };
-/** @type {(keyof typeof TABS)[]} */
-const OWNERS_TABS = ['tokens', 'settings'];
+const OWNERS_TABS: (keyof typeof TABS)[] = ['tokens', 'settings'];
 
 async function open() {
-  /** @type {Session} */
-  const session = await ask('GET', 'api/session');
+  const session: Session = await ask('GET', 'api/session');
   const { name, role } = session;
   showSession(session);
   find('#who').replaceChildren(
     make('span', {}, `${name}, ${TEXTS.roles[role]}`),
     button(TEXTS.signOut, signOut),
   );
-  const names = /** @type {(keyof typeof TABS)[]} */ (Object.keys(TABS));
+  const names = Object.keys(TABS) as (keyof typeof TABS)[];
   makeTabs(
     names.filter((tab) => role === 'owner' || !OWNERS_TABS.includes(tab)),
     session,
@@ -46,13 +42,8 @@ async function signOut() {
   showSignIn(TEXTS.signedOut);
 }
 
-/**
- * The fragment of the address remembers the tab.
- *
- * @param {readonly (keyof typeof TABS)[]} names
- * @param {Session} session
- */
-function makeTabs(names, session) {
+/** The fragment of the address remembers the tab. */
+function makeTabs(names: readonly (keyof typeof TABS)[], session: Session) {
   const tablist = find('[role="tablist"]');
   for (const name of names) {
     const state = { 'aria-controls': `panel-${name}`, 'aria-selected': 'false' };
@@ -64,7 +55,7 @@ function makeTabs(names, session) {
   }
   const named = () => names.find((name) => location.hash.slice(1).split('/')[0] === name);
   enableTabs(tablist, (tab) => {
-    const name = /** @type {keyof typeof TABS} */ (tab.id.slice('tab-'.length));
+    const name = tab.id.slice('tab-'.length) as keyof typeof TABS;
     if (named() !== name) history.replaceState(null, '', `#${name}`);
     hush();
     const panel = find(`#panel-${name}`);
@@ -78,9 +69,8 @@ function makeTabs(names, session) {
 function listenForFiles() {
   const overlay = make('div', { class: 'drop', hidden: '' }, make('p', {}, TEXTS.file.dropHere));
   document.body.append(overlay);
-  const hasFiles = (/** @type {DragEvent} */ { dataTransfer }) =>
-    dataTransfer?.types.includes('Files') ?? false;
-  for (const name of /** @type {const} */ (['dragenter', 'dragover'])) {
+  const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
+  for (const name of ['dragenter', 'dragover'] as const) {
     addEventListener(name, (event) => {
       if (!hasFiles(event)) return;
       event.preventDefault();

@@ -1,25 +1,20 @@
 /** The controls of the filters: what they ask for, the groups that they offer, and what the API says is wrong with them. */
 
-import { find, make, makeToggle } from './dom.js';
-import { daysOfWeek, readWeek } from './picked-week.js';
+import { find, make, makeToggle } from './dom.ts';
+import { daysOfWeek, readWeek } from './picked-week.ts';
 
-/** @typedef {HTMLInputElement | HTMLSelectElement} Control */
+export type Control = HTMLInputElement | HTMLSelectElement;
 
 /** The API knows no earlier one. Whoever types 2026 passes the years 2, 20 and 202. */
 const FIRST_YEAR = 1000;
 
 const form = find('#request', HTMLFormElement);
 const weekPicker = find('#week-picker', HTMLInputElement);
-/** What the picked week has put into the lists of weeks and years. @type {Map<string, string>} */
-const ofPickedWeek = new Map();
+/** What the picked week has put into the lists of weeks and years. */
+const ofPickedWeek: Map<string, string> = new Map();
 
-/**
- * The query string that the controls stand for.
- *
- * @param {Readonly<Record<string, string>>} [instead] parameters that are set otherwise; an empty text leaves one out
- * @returns {string} without a question mark
- */
-export function readFilters(instead = {}) {
+/** The query string that the controls stand for. */
+export function readFilters(instead: Readonly<Record<string, string>> = {}): string {
   const texts = Map.groupBy(parameterControls().filter(isGiven), ({ dataset }) => dataset.parameter ?? '');
   const parameters = new Map(
     [...texts].map(([name, controls]) => [name, controls.map(({ value }) => value.trim()).join(',')]),
@@ -34,10 +29,8 @@ export function readFilters(instead = {}) {
 /**
  * Lets the controls stand for these parameters and for nothing else. A value that no control can have gets one that nobody sees: the
  * request that is shown has it, and an answer of the API.
- *
- * @param {Readonly<Record<string, string>>} parameters
  */
-export function writeFilters(parameters) {
+export function writeFilters(parameters: Readonly<Record<string, string>>) {
   clearFilters();
   for (const [parameter, value] of Object.entries(parameters)) {
     const controls = parameterControls().filter(({ dataset }) => dataset.parameter === parameter);
@@ -46,11 +39,7 @@ export function writeFilters(parameters) {
   }
 }
 
-/**
- * @param {readonly Control[]} controls of one parameter
- * @param {string} value
- */
-function canWrite(controls, value) {
+function canWrite(controls: readonly Control[], value: string) {
   const text = controls.find((control) => !isBox(control));
   if (text !== undefined) {
     text.value = value;
@@ -65,8 +54,8 @@ function canWrite(controls, value) {
   return true;
 }
 
-/** The text of one control, such as the first day that is asked for. @param {string} parameter */
-export function filterText(parameter) {
+/** The text of one control, such as the first day that is asked for. */
+export function filterText(parameter: string) {
   return find(`#${parameter}`, HTMLInputElement).value;
 }
 
@@ -74,12 +63,8 @@ export function isUnpublishedAskedFor() {
   return find('[data-parameter="published"]', HTMLInputElement).checked;
 }
 
-/**
- * What the API accepts, and can have no answer.
- *
- * @returns {Map<string, string>} sentences by parameter
- */
-export function contradictions() {
+/** What the API accepts, and can have no answer. */
+export function contradictions(): Map<string, string> {
   const from = filterText('date_from');
   const to = filterText('date_to');
   const isReversed = from !== '' && to !== '' && from > to;
@@ -100,10 +85,8 @@ export function clearFilters() {
 /**
  * Lets the user pick a week, which adds its number to the weeks, and its year to the years: without years, weeks mean those from today on.
  * Another week takes its place, because browsers report each digit that is typed as a week of its own.
- *
- * @param {() => void} onPicked
  */
-export function offerWeeks(onPicked) {
+export function offerWeeks(onPicked: () => void) {
   // Browsers that know no weeks show a text field. There, a day of the week is picked.
   if (weekPicker.type !== 'week') {
     weekPicker.type = 'date';
@@ -121,8 +104,7 @@ export function offerWeeks(onPicked) {
   });
 }
 
-/** @param {{ readonly year: number, readonly week: number }} picked */
-function takePickedWeek(picked) {
+function takePickedWeek(picked: { readonly year: number; readonly week: number }) {
   const added = { weeks: String(picked.week), years: String(picked.year) };
   for (const [parameter, value] of Object.entries(added)) {
     const values = readList(parameter);
@@ -145,12 +127,10 @@ function takePickedWeekBack() {
   find('#picked-week').textContent = '';
 }
 
-/**
- * Offers the groups of these shifts, beside those that were seen before.
- *
- * @param {readonly { readonly group: { readonly id: number, readonly name: string } }[]} shifts
- */
-export function offerGroups(shifts) {
+/** Offers the groups of these shifts, beside those that were seen before. */
+export function offerGroups(
+  shifts: readonly { readonly group: { readonly id: number; readonly name: string } }[],
+) {
   const list = find('#known-groups');
   for (const { group } of shifts) {
     const value = String(group.id);
@@ -167,12 +147,8 @@ export function forgetGroups() {
   find('#known-groups').replaceChildren();
 }
 
-/**
- * Shows each problem beside the control that it is about, and takes away those of before.
- *
- * @param {ReadonlyMap<string, string>} problems
- */
-export function showProblems(problems) {
+/** Shows each problem beside the control that it is about, and takes away those of before. */
+export function showProblems(problems: ReadonlyMap<string, string>) {
   for (const field of document.querySelectorAll('[data-problem-of]')) {
     const name = field.getAttribute('data-problem-of') ?? '';
     const problem = problems.get(name);
@@ -184,17 +160,12 @@ export function showProblems(problems) {
   }
 }
 
-/** The first control that has a problem. @returns {HTMLElement | null} */
-export function firstWrongControl() {
+/** The first control that has a problem. */
+export function firstWrongControl(): HTMLElement | null {
   return document.querySelector('[aria-invalid="true"]');
 }
 
-/**
- * @param {Element} control
- * @param {string} id
- * @param {boolean} isWrong
- */
-function describe(control, id, isWrong) {
+function describe(control: Element, id: string, isWrong: boolean) {
   const others = (control.getAttribute('aria-describedby') ?? '')
     .split(' ')
     .filter((one) => one && one !== id);
@@ -204,33 +175,25 @@ function describe(control, id, isWrong) {
   control.ariaInvalid = isWrong ? 'true' : null;
 }
 
-/** @returns {Control[]} */
-function parameterControls() {
-  return /** @type {Control[]} */ ([...form.elements].filter((one) => one.hasAttribute('data-parameter')));
+function parameterControls(): Control[] {
+  return [...form.elements].filter((one) => one.hasAttribute('data-parameter')) as Control[];
 }
 
-/** @param {Control} control */
-function isGiven(control) {
+function isGiven(control: Control) {
   return isBox(control) ? control.checked : control.value.trim() !== '';
 }
 
-/** @param {Control} control @returns {control is HTMLInputElement & { type: 'checkbox' }} */
-function isBox(control) {
+function isBox(control: Control): control is HTMLInputElement & { type: 'checkbox' } {
   return control.type === 'checkbox';
 }
 
-/** @param {string} parameter */
-function readList(parameter) {
+function readList(parameter: string) {
   return filterText(parameter)
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '');
 }
 
-/**
- * @param {string} parameter
- * @param {readonly string[]} values
- */
-function writeList(parameter, values) {
+function writeList(parameter: string, values: readonly string[]) {
   find(`#${parameter}`, HTMLInputElement).value = values.join(', ');
 }

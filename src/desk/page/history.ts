@@ -1,32 +1,29 @@
 /** What was imported and taken back, and the button that takes the last import back. */
 
-import { ask, Refusal, settled } from './ask.js';
-import { button, lead, say, section, sentenceList, table, timeText } from './controls.js';
-import { make } from './dom.js';
-import { TEXTS } from './texts.js';
+import type { Preview } from '../../import/upload.ts';
+import type { Undone } from '../results.ts';
+import { ask, Refusal, type Session, settled } from './ask.ts';
+import { button, lead, say, section, sentenceList, table, timeText } from './controls.ts';
+import { make } from './dom.ts';
+import { TEXTS } from './texts.ts';
 
-/** @import { Counts, Session, Undone } from './ask.js' */
+export interface Entry {
+  id: number;
+  at: string;
+  action: 'import' | 'undo';
+  who: string;
+  file: string;
+  counts: Preview['counts'];
+}
 
-/**
- * @typedef {object} Entry
- * @property {number} id
- * @property {string} at
- * @property {'import' | 'undo'} action
- * @property {string} who
- * @property {string} file
- * @property {Counts} counts
- *
- * @typedef {{ entries: readonly Entry[], undo: { entry: number } | { refusal: string } }} History
- */
+export type History = { entries: readonly Entry[]; undo: { entry: number } | { refusal: string } };
 
 const { history: texts, done } = TEXTS;
 
-/** @param {HTMLElement} panel @param {Session} session */
-export async function openHistory(panel, session) {
-  /** @type {History} */
-  const { entries, undo } = await ask('GET', 'api/history');
+export async function openHistory(panel: HTMLElement, session: Session) {
+  const { entries, undo }: History = await ask('GET', 'api/history');
   const zone = session.account.time_zone;
-  const renew = async (/** @type {Undone} */ { sentences }) => {
+  const renew = async ({ sentences }: Undone) => {
     await openHistory(panel, session);
     lead(panel);
     say(sentences.join(' '));
@@ -51,15 +48,10 @@ export async function openHistory(panel, session) {
   );
 }
 
-/**
- * Takes one import back, if it is still the last one and nothing else was written since.
- *
- * @param {number} entry
- * @param {(undone: Undone) => unknown} onUndone
- */
-function makeUndo(entry, onUndone) {
+/** Takes one import back, if it is still the last one and nothing else was written since. */
+function makeUndo(entry: number, onUndone: (undone: Undone) => unknown) {
   return button(done.undo, async () => {
-    const { id } = await ask('POST', 'api/undo', { body: { entry } });
+    const { id }: { id: string } = await ask('POST', 'api/undo', { body: { entry } });
     const { result } = await settled(id, { onWait: () => say(done.undoing) });
     say('');
     if (result?.kind === 'failed') throw new Refusal(result.message, 409);
@@ -67,12 +59,11 @@ function makeUndo(entry, onUndone) {
   });
 }
 
-/** For the import that was just done, in the region that says so. @param {HTMLElement} region */
-export async function offerUndo(region) {
-  /** @type {History} */
-  const { undo } = await ask('GET', 'api/history');
+/** For the import that was just done, in the region that says so. */
+export async function offerUndo(region: HTMLElement) {
+  const { undo }: History = await ask('GET', 'api/history');
   if ('refusal' in undo) return region.append(make('p', {}, undo.refusal));
-  const showUndone = (/** @type {Undone} */ result) => {
+  const showUndone = (result: Undone) => {
     const undone = makeUndone(result);
     region.replaceWith(undone);
     lead(undone);
@@ -80,7 +71,6 @@ export async function offerUndo(region) {
   region.append(makeUndo(undo.entry, showUndone));
 }
 
-/** @param {Undone} undone */
-export function makeUndone({ sentences }) {
+export function makeUndone({ sentences }: Undone) {
   return section(done.undone, ...sentenceList(sentences));
 }

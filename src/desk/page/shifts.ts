@@ -1,20 +1,17 @@
 /** What is there: a calendar and a table, with what is not published or not active marked in words. */
 
-import { ask } from './ask.js';
-import { makeCalendar, marksOf } from './calendar.js';
-import { attempt, field, hush, more, section } from './controls.js';
-import { make } from './dom.js';
-import { makeTable } from './shift-table.js';
-import { TEXTS } from './texts.js';
-
-/** @import { Session, Shift } from './ask.js' */
-/** @typedef {{ shifts: readonly Shift[], next?: string }} Slice */
+import { ask, type Session, type Shift } from './ask.ts';
+import { makeCalendar, marksOf } from './calendar.ts';
+import { attempt, field, hush, more, section } from './controls.ts';
+import { make } from './dom.ts';
+import { makeTable } from './shift-table.ts';
+import { TEXTS } from './texts.ts';
+export type Slice = { shifts: readonly Shift[]; next?: string };
 
 const SLICE = 200;
 const { shifts: texts } = TEXTS;
 
-/** @param {HTMLElement} panel @param {Session} session */
-export async function openShifts(panel, { account }) {
+export async function openShifts(panel: HTMLElement, { account }: Session) {
   const from = make('input', { type: 'date' });
   const to = make('input', { type: 'date' });
   from.value = account.today;
@@ -41,14 +38,12 @@ export async function openShifts(panel, { account }) {
   await show();
 }
 
-/** @param {string} from @param {string} to @param {string} [after] @returns {Promise<Slice>} */
-function read(from, to, after) {
+function read(from: string, to: string, after?: string): Promise<Slice> {
   const days = `from=${from || '1000-01-01'}&to=${to || '9999-12-31'}`;
   return ask('GET', `api/shifts?${days}&limit=${SLICE}${after === undefined ? '' : `&after=${after}`}`);
 }
 
-/** @param {HTMLElement} list @param {string} from @param {string} to */
-async function showTable(list, from, to) {
+async function showTable(list: HTMLElement, from: string, to: string) {
   const first = await read(from, to);
   let { next } = first;
   if (first.shifts.length === 0) return list.replaceChildren(make('p', {}, texts.none));

@@ -1,16 +1,18 @@
 /** What is wrong with a file, and the sheet itself with the cells marked, so that one sees where. */
 
-import { section, unseen } from './controls.js';
-import { make } from './dom.js';
-import { placed } from './questions.js';
-import { TEXTS } from './texts.js';
-
-/** @import { Mistakes, Problem, Sheet } from './ask.js' */
+import type { Mistakes, Problem } from '../../import/explain.ts';
+import { section, unseen } from './controls.ts';
+import { make } from './dom.ts';
+import { placed } from './questions.ts';
+import { TEXTS } from './texts.ts';
 
 const { mistakes: texts } = TEXTS;
 
-/** @param {Mistakes} mistakes @param {string} file @param {HTMLElement} discard */
-export function makeMistakes({ headline, problems, more, sheets }, file, discard) {
+export function makeMistakes(
+  { headline, problems, more, sheets }: Mistakes,
+  file: string,
+  discard: HTMLElement,
+) {
   const tables = sheets
     .filter(({ rows }) => rows.length > 0)
     .map((sheet) => makeSheet({ ...sheet, name: sheet.name || file }, problems));
@@ -36,20 +38,18 @@ export function makeMistakes({ headline, problems, more, sheets }, file, discard
   );
 }
 
-/** A cell, or the number of a row. @param {NonNullable<Problem['cell']>} cell */
-function keyOf({ sheet, line, column }) {
+/** A cell, or the number of a row. */
+function keyOf({ sheet, line, column }: NonNullable<Problem['cell']>) {
   return `${sheet} ${line} ${column ?? ''}`;
 }
 
-/** @param {Sheet} sheet @param {readonly Problem[]} problems */
-function makeSheet({ number, name, rows }, problems) {
-  /** @type {Map<string, HTMLElement>} */
-  const cells = new Map();
+function makeSheet({ number, name, rows }: Mistakes['sheets'][number], problems: readonly Problem[]) {
+  const cells: Map<string, HTMLElement> = new Map();
   const messages = Map.groupBy(
     problems.filter(({ cell }) => cell?.sheet === number),
     ({ cell }) => (cell ? keyOf(cell) : ''),
   );
-  const mark = (/** @type {HTMLElement} */ element, /** @type {string} */ key) => {
+  const mark = (element: HTMLElement, key: string) => {
     const found = messages.get(key);
     if (found === undefined) return element;
     element.classList.add('is-wrong');
@@ -84,12 +84,11 @@ function makeSheet({ number, name, rows }, problems) {
   return { region, cells };
 }
 
-/** @param {number} from @param {number} to @param {number} columns */
-function makeGap(from, to, columns) {
+function makeGap(from: number, to: number, columns: number) {
   return make('tr', { class: 'gap' }, make('td', { colspan: String(columns) }, texts.gap(from, to)));
 }
 
-/** A, B, …, Z, AA. @param {number} column @returns {string} */
-function letterOf(column) {
+/** A, B, …, Z, AA. */
+function letterOf(column: number): string {
   return (column < 26 ? '' : letterOf(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));
 }
