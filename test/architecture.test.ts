@@ -63,6 +63,7 @@ const SHEET_STAGES = [
   'bytes',
   'sheets',
   'shape',
+  'heading-questions.ts',
   'columns.ts',
   'rows',
   'values',

@@ -5,7 +5,7 @@
 
 import type { Excerpt } from './excerpt.ts';
 import type { SheetFields, SheetOptions } from './options.ts';
-import type { SheetProblem } from './problem.ts';
+import type { ProblemPlace } from './place.ts';
 import type { SheetPart } from './read.ts';
 
 /** If the file cannot be read to its end, the parts end with what was read so far. */
@@ -18,21 +18,21 @@ export async function* readSheet(
   yield* readParts(bytes, options, fields);
 }
 
-/** The rows around problems. What cannot be read again is left out. */
+/** The rows around places. What cannot be read again is left out. */
 export async function excerptOf(
   bytes: AsyncIterable<Uint8Array>,
   options: SheetOptions,
-  problems: readonly Pick<SheetProblem, 'place'>[],
+  places: readonly (ProblemPlace | undefined)[],
 ): Promise<Excerpt> {
   const { cutExcerpt } = await import('./excerpt.ts');
-  return cutExcerpt(bytes, options, problems);
+  return cutExcerpt(bytes, options, places);
 }
 
 export { Utf8Reader } from './bytes/utf8.ts';
 export type { Excerpt, ProblemCell, SheetExcerpt } from './excerpt.ts';
 export { ALL_SHEETS, isEncoding, KEEP_EMPTY, type SheetFields, type SheetOptions } from './options.ts';
-export { columnLetters, placeAt, placeInSheet, type SheetPlace } from './place.ts';
-export { type Fix, type Reason, type SheetProblem, WITHOUT_IDS } from './problem.ts';
+export { columnLetters, describePlace, type ProblemPlace, placeAt, placeInSheet } from './place.ts';
+export { naming, orWithoutIds, type SheetProblem } from './problem.ts';
 export type { SheetPart, SheetRows } from './read.ts';
 export type { SheetReport, SheetRow } from './report.ts';
 export { DATE_FORMAT_RULE, parseDateFormat } from './words/date.ts';

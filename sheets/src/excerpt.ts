@@ -3,8 +3,7 @@
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { columnsOf } from './columns.ts';
 import type { SheetOptions } from './options.ts';
-import { readPlace, type SheetPlace, shownHeading } from './place.ts';
-import type { SheetProblem } from './problem.ts';
+import type { ProblemPlace } from './place.ts';
 import { chooseSheets } from './shape/choose.ts';
 import { countHeadings } from './shape/headings.ts';
 import { findShape } from './shape/shape.ts';
@@ -34,17 +33,14 @@ const ROWS_AROUND = 2;
 const MAX_COLUMNS = 60;
 const MAX_CHARACTERS = 100;
 
-type NamedPlace = SheetPlace & { readonly name?: string };
-
 /** What cannot be read again is left out. */
 export async function cutExcerpt(
   bytes: AsyncIterable<Uint8Array>,
   options: SheetOptions,
-  problems: readonly Pick<SheetProblem, 'place'>[],
+  places: readonly (ProblemPlace | undefined)[],
 ): Promise<Excerpt> {
-  const places = problems.map(({ place }) => readPlace(place));
   const excerpts: SheetExcerpt[] = [];
-  const cells: (ProblemCell | undefined)[] = problems.map(() => undefined);
+  const cells: (ProblemCell | undefined)[] = places.map(() => undefined);
   try {
     const all = await openSheets(bytes, {
       encoding: options.encoding,
@@ -53,12 +49,15 @@ export async function cutExcerpt(
     });
     for (const sheet of (await chooseSheets(all, options)).sheets) {
       const number = sheet.number ?? all.findIndex(({ name }) => name === sheet.name) + 1;
-      const own = places.map((place) => (place?.sheet === sheet.number ? place : undefined));
+      const own = places.map((place) =>
+        place?.line !== undefined && place.sheet === sheet.number ? place : undefined,
+      );
       if (own.every((place) => place === undefined)) continue;
       const { rows, columnOf } = await rowsAround(sheet, options, own);
       excerpts.push({ number, name: sheet.name, rows });
       for (const [i, place] of own.entries())
-        if (place !== undefined) cells[i] = { sheet: number, line: place.line, column: columnOf(place) };
+        if (place?.line !== undefined)
+          cells[i] = { sheet: number, line: place.line, column: columnOf(place) };
     }
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
@@ -66,10 +65,14 @@ export async function cutExcerpt(
   return { cells, sheets: excerpts };
 }
 
-async function rowsAround(sheet: Sheet, options: SheetOptions, places: readonly (NamedPlace | undefined)[]) {
+async function rowsAround(
+  sheet: Sheet,
+  options: SheetOptions,
+  places: readonly (ProblemPlace | undefined)[],
+) {
   const wanted = new Set<number>();
   for (const place of places)
-    for (let i = -ROWS_AROUND; place !== undefined && i <= ROWS_AROUND; i++) wanted.add(place.line + i);
+    for (let i = -ROWS_AROUND; place?.line !== undefined && i <= ROWS_AROUND; i++) wanted.add(place.line + i);
   const last = Math.max(...wanted);
   const kept = new Map<number, readonly string[]>();
   const keep = ({ line, cells }: GridRow) =>
@@ -85,7 +88,7 @@ async function rowsAround(sheet: Sheet, options: SheetOptions, places: readonly 
       if ((some.at(-1)?.line ?? 0) > last) return;
     }
   }
-  let columnOf = ({ column }: NamedPlace) => column;
+  let columnOf = ({ column }: ProblemPlace) => column;
   try {
     const { shape, rows } = await findShape(passing(), options);
     keep(shape.headings);
@@ -101,8 +104,8 @@ async function rowsAround(sheet: Sheet, options: SheetOptions, places: readonly 
 /** By our name of the column, or by its heading. */
 function columnFinder({ places, headings }: Pick<ReturnType<typeof columnsOf>, 'places' | 'headings'>) {
   const byName: Readonly<Record<string, number | undefined>> = places;
-  return ({ column, name = '' }: NamedPlace): number | undefined => {
-    const heading = headings.findIndex((one) => one !== '' && shownHeading(one) === name);
+  return ({ column, name = '' }: ProblemPlace): number | undefined => {
+    const heading = headings.findIndex((one) => one !== '' && one === name);
     return column ?? byName[name] ?? (heading === -1 ? undefined : heading);
   };
 }

@@ -13,35 +13,28 @@ export interface SheetPlace {
   readonly nth?: number | undefined;
 }
 
-/** Such as `line 14, end_time`, `cell C14` or `sheet 2, cell C14, person`. The last part is our name of the column. */
-export function placeInSheet({ sheet, line, column }: SheetPlace, name?: string): string {
+/** Where a problem is. Without a line, it is about the sheet as a whole, or about a column. */
+export interface ProblemPlace extends Partial<SheetPlace> {
+  /** Our name of the column, or its heading. */
+  readonly name?: string | undefined;
+}
+
+export function placeInSheet({ sheet, line, column }: SheetPlace, name?: string): ProblemPlace {
+  return { sheet, line, column, name };
+}
+
+/** Such as `line 14, end_time`, `cell C14` or `sheet 2, cell C14, person`. */
+export function describePlace({ sheet, line, column, name }: ProblemPlace): string {
+  const ofSheet = sheet === undefined ? [] : [`sheet ${sheet}`];
+  const named = name === undefined ? [] : [shownHeading(name)];
+  if (line === undefined) return [...ofSheet, ...named].join(', ');
   const place = column === undefined ? `line ${line}` : `cell ${columnLetters(column)}${line}`;
-  const named =
-    name === undefined || (column !== undefined && name === 'times')
-      ? place
-      : `${place}, ${shownHeading(name)}`;
-  return sheet === undefined ? named : `${placeOfSheet(sheet)}, ${named}`;
-}
-
-/** What `placeInSheet` made a text of; undefined if it is another text. */
-export function readPlace(text: string): (SheetPlace & { readonly name?: string }) | undefined {
-  const [, sheet, line, letters, row, name] =
-    /^(?:sheet (\d{1,9}), )?(?:line (\d{1,9})|cell ([A-Z]{1,3})(\d{1,9}))(?:, (.+))?$/.exec(text) ?? [];
-  if (line === undefined && row === undefined) return undefined;
-  return {
-    line: Number(line ?? row),
-    ...(sheet && { sheet: Number(sheet) }),
-    ...(letters && { column: [...letters].reduce((all, one) => 26 * all + one.charCodeAt(0) - 64, 0) - 1 }),
-    ...(name && { name }),
-  };
-}
-
-export function placeOfSheet(sheet: number): string {
-  return `sheet ${sheet}`;
+  const isClear = column !== undefined && name === 'times';
+  return [...ofSheet, place, ...(isClear ? [] : named)].join(', ');
 }
 
 /** A heading as places show it. */
-export function shownHeading(name: string): string {
+function shownHeading(name: string): string {
   return /^[\w -]{1,40}$/.test(name) ? name : quote(name);
 }
 

@@ -1,8 +1,11 @@
-/** What is wrong with a sheet, and what would mend it. */
+/** What is wrong with a sheet, and what would mend it: values, which are made into sentences at the end. */
 
-/** `message` is a whole sentence for a page. */
+import type { ProblemPlace } from './place.ts';
+
 export interface Reason {
   readonly message: string;
+  /** The same for a page, if it names options, which a page does not have. */
+  readonly onPage?: string | undefined;
   /** The end of the message on a command line: which option to give. A page has a field in place of it. */
   readonly advice?: string | undefined;
   readonly fix?: Fix | undefined;
@@ -23,8 +26,8 @@ export type Fix = readonly [
 ];
 
 export interface SheetProblem extends Reason {
-  /** Such as `line 14, end_time`; empty for the file as a whole. */
-  readonly place: string;
+  /** Empty for the file as a whole. */
+  readonly place: ProblemPlace | '';
   /** An option that was meant for another file: it names what this one does not have. */
   readonly stale?: readonly [key: string, value: string] | undefined;
 }
@@ -34,5 +37,17 @@ export interface Flaw extends Reason {
   readonly path: readonly string[];
 }
 
+/** A sentence that names options, by their keys. */
+export function naming(
+  sentence: (option: (key: string) => string) => string,
+): Pick<Reason, 'message' | 'onPage'> {
+  return { message: sentence((key) => `--${key}`), onPage: sentence((key) => key) };
+}
+
 /** How to import a sheet whose ids were changed by a spreadsheet. */
-export const WITHOUT_IDS = 'with --ignore-columns id, rows are found by date, start, group and location';
+export function orWithoutIds(why: string): Pick<Reason, 'message' | 'onPage'> {
+  return naming(
+    (option) =>
+      `${why} with ${option('ignore-columns')} id, rows are found by date, start, group and location`,
+  );
+}

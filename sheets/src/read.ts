@@ -7,8 +7,7 @@ import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import type { SheetFields, SheetOptions } from './options.ts';
-import { placeOfSheet } from './place.ts';
-import type { SheetProblem } from './problem.ts';
+import { naming, type SheetProblem } from './problem.ts';
 import { joinReports, newReport, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
@@ -85,8 +84,10 @@ export async function* readParts(
 
 const ADDRESSES_DIFFER: SheetProblem = {
   place: '',
-  message:
-    'some of the sheets have a column of addresses and others have none; import them one by one, with --sheet',
+  ...naming(
+    (option) =>
+      `some of the sheets have a column of addresses and others have none; import them one by one, with ${option('sheet')}`,
+  ),
 };
 
 interface ReadSheet {
@@ -130,7 +131,7 @@ function columnsRead(shape: Shape, { places, wide }: Columns): ReadonlySet<numbe
 /** When several sheets are read, a problem without a place gets the place of its sheet. */
 function problemsIn({ number }: Sheet, problems: readonly SheetProblem[]): readonly SheetProblem[] {
   if (number === undefined) return problems;
-  return problems.map((one) => (one.place === '' ? { ...one, place: placeOfSheet(number) } : one));
+  return problems.map((one) => (one.place === '' ? { ...one, place: { sheet: number } } : one));
 }
 
 async function* readRows(

@@ -1,7 +1,7 @@
 /** What came of an import, in sentences. */
 
 import { count, onOneLine, quote } from '@shiftfeed/common/quote';
-import { columnLetters, placeAt, placeInSheet } from '@shiftfeed/sheets';
+import { columnLetters, describePlace, placeAt } from '@shiftfeed/sheets';
 import { COLUMN_NAMES, REFERENCES, type RecordOf, TABLES, type Table } from '../store/records.ts';
 import type { Odd, OddShift } from '../store/staging/comparison.ts';
 import { NOUNS } from './check.ts';
@@ -195,7 +195,7 @@ function question<Shift extends { readonly position: number }>(
 }
 
 function lineOf(position: number): string {
-  return placeInSheet(placeAt(position));
+  return describePlace(placeAt(position));
 }
 
 /** What would change, for --dry-run --show: `+` is added, `~` changed and `-` removed. */

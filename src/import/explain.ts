@@ -3,7 +3,7 @@
 import { excerptOf, type ProblemCell, type SheetExcerpt } from '@shiftfeed/sheets';
 import { fixesOf, laterProblems, valuesWith } from './fixes.ts';
 import { type Format, type ImportValues, sheetOptions } from './options.ts';
-import { forPage, type ImportProblem } from './problems.ts';
+import { type ImportProblem, whereIs } from './problems.ts';
 import { type Context, type Question, questionOf } from './questions.ts';
 import { type ImportFile, tryReading } from './reading.ts';
 
@@ -71,7 +71,11 @@ export async function explain(
   try {
     const { cells, sheets } =
       format === 'sheet'
-        ? await excerptOf(opened.bytes, sheetOptions(values), mistakes)
+        ? await excerptOf(
+            opened.bytes,
+            sheetOptions(values),
+            mistakes.map(({ place }) => (typeof place === 'string' ? undefined : place)),
+          )
         : { cells: [], sheets: [] };
     const shown = mistakes.map((problem, i) => shownProblem(problem, cells[i]));
     return { kind: 'mistakes', headline, problems: shown, more: count - shown.length, sheets };
@@ -80,10 +84,7 @@ export async function explain(
   }
 }
 
-function shownProblem({ place, id, message }: ImportProblem, cell?: Problem['cell']): Problem {
-  return {
-    place: id === undefined ? place : `${place} (id ${id})`,
-    message: forPage(message),
-    ...(cell && { cell }),
-  };
+function shownProblem(problem: ImportProblem, cell?: Problem['cell']): Problem {
+  const { message, onPage = message } = problem;
+  return { place: whereIs(problem), message: onPage, ...(cell && { cell }) };
 }

@@ -448,6 +448,7 @@ async function whyNotRemoved(
     const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
     return {
       message: `the file has no shifts at all, and --replace would remove ${shifts}`,
+      onPage: `the file has no shifts at all, and the import would remove ${shifts}`,
       advice: '; if that is meant, give --allow-empty',
       fix: ['--allow-empty', 'true'],
     };
@@ -463,6 +464,7 @@ async function whyNotRemoved(
   const many = removed === existing.count ? `all ${removed}` : `${removed} of the ${existing.count}`;
   return {
     message: `--replace would remove ${many} shifts that it covers`,
+    onPage: `the import would remove ${many} shifts that it covers`,
     advice:
       `${from === undefined || to === undefined ? `; to replace only the days of the sheet, give ${ownDays}` : ''}` +
       '; if they are all meant to go, give --allow-removals (with --dry-run --show, it lists them)',

@@ -1,12 +1,20 @@
 /** The problems of a document. If there are any, nothing is imported. */
 
-import { placeAt, placeInSheet, type SheetProblem, WITHOUT_IDS } from '@shiftfeed/sheets';
+import {
+  describePlace,
+  orWithoutIds,
+  type ProblemPlace,
+  placeAt,
+  placeInSheet,
+  type SheetProblem,
+} from '@shiftfeed/sheets';
 import { type Flaw, LAST_DATE, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';
 import type { FlawedRecord } from '../store/staging/comparison.ts';
 import { placeOf } from './place.ts';
 
-/** The place is such as `shifts[13].end_time`; it is empty for the document as a whole. */
-export interface ImportProblem extends SheetProblem {
+export interface ImportProblem extends Omit<SheetProblem, 'place'> {
+  /** Of a document such as `shifts[13].end_time`; empty for the document as a whole. */
+  readonly place: string | ProblemPlace;
   /** The id of the record, by which people find it, unless the id itself is the problem. */
   readonly id?: number;
 }
@@ -22,29 +30,32 @@ export function recordProblem(
 }
 
 /** A row of a sheet is identified by its line, which is one more than its position. */
-export function rowProblem(position: number, { path, message, ...reason }: Flaw): ImportProblem {
-  const [column] = path;
+export function rowProblem(position: number, { path: [column], ...reason }: Flaw): ImportProblem {
   return {
     ...reason,
     place: placeInSheet(placeAt(position), column === undefined ? undefined : String(column)),
-    message: message.replaceAll(/\b(group|location|person)_id\b/g, '$1'),
   };
 }
 
 /** Such as `shifts[13].end_time (id 5013): "25:61" is not a time HH:MM from 00:00 to 23:59`. */
-export function describeProblem({ place, id, message, advice = '' }: ImportProblem): string {
-  const said = message + advice;
-  return place === '' ? said : `${place}${id === undefined ? '' : ` (id ${id})`}: ${said}`;
+export function describeProblem(problem: ImportProblem): string {
+  const [place, said] = [whereIs(problem), problem.message + (problem.advice ?? '')];
+  return place === '' ? said : `${place}: ${said}`;
+}
+
+/** Such as `shifts[13].end_time (id 5013)` or `line 14, end_time`. */
+export function whereIs({ place, id }: ImportProblem): string {
+  return (typeof place === 'string' ? place : describePlace(place)) + (id === undefined ? '' : ` (id ${id})`);
 }
 
 /** Only an operator has a shell. */
 export type Reader = 'operator' | 'planner';
 
-function forPlanner({ advice, message, ...problem }: ImportProblem): ImportProblem {
-  return { ...problem, message: forPage(message) };
+function forPlanner({ advice, message, onPage = message, ...problem }: ImportProblem): ImportProblem {
+  return { ...problem, message: onPage };
 }
 
-/** The message of a problem where there are no options. */
+/** A sentence of ours where there are no options. */
 export function forPage(message: string): string {
   return message.replaceAll('--replace', 'the import').replaceAll(/--([a-z]+)/g, '$1');
 }
@@ -125,14 +136,19 @@ export function problemsOf<T extends Table>(
 ): ImportProblem[] {
   const { position, firstPosition = 0, id, lacking, hasUnknownLongId, end } = record;
   const { date, start_time, end_date, end_time, ...shift } = record.after as Partial<ShiftRecord>;
-  const first = isOfSheet ? placeInSheet(placeAt(firstPosition)) : placeOf(table, firstPosition);
+  const first = isOfSheet ? describePlace(placeAt(firstPosition)) : placeOf(table, firstPosition);
+  // A sheet has names in place of ids.
+  const nameOf = (field: string) => (isOfSheet ? field.replace(/_id$/, '') : field);
   const flaws: Flaw[] = [];
-  const tell = (field: string | undefined, message: string) =>
-    flaws.push({ path: field === undefined ? [] : [field], message });
+  const tell = (field: string | undefined, reason: string | Omit<Flaw, 'path'>) =>
+    flaws.push({
+      path: field === undefined ? [] : [field],
+      ...(typeof reason === 'string' ? { message: reason } : reason),
+    });
   if (record.firstPosition !== undefined) tell('id', `${id} is the id of ${first} too`);
   flaws.push(...record.flaws);
-  if (hasUnknownLongId) tell('id', `the account has no shift ${id}: ${ROUNDED_ID}`);
-  else if (lacking.length > 0) tell(undefined, `is new and lacks ${lacking.join(', ')}`);
+  if (hasUnknownLongId) tell('id', orWithoutIds(`the account has no shift ${id}: ${ROUNDED_ID}`));
+  else if (lacking.length > 0) tell(undefined, `is new and lacks ${lacking.map(nameOf).join(', ')}`);
   if (end === 'too early')
     tell('end_date', `the end, ${end_date} ${end_time}, is not after the start, ${date} ${start_time}`);
   if (end === 'too late') tell('end_time', `${end_time} comes after ${LAST_DATE}, the last date`);
@@ -147,4 +163,4 @@ export function problemsOf<T extends Table>(
   );
 }
 
-const ROUNDED_ID = `spreadsheets change the end of ids with more than 15 digits; ${WITHOUT_IDS}`;
+const ROUNDED_ID = 'spreadsheets change the end of ids with more than 15 digits;';

@@ -15,7 +15,7 @@ import {
   optionOf,
   type PageField,
 } from './options.ts';
-import { forPage, type ImportProblem } from './problems.ts';
+import { type ImportProblem, whereIs } from './problems.ts';
 
 /** An option as in a recipe, without dashes, and its value as it is typed on the command line. */
 export type Answer = readonly [option: string, value: string];
@@ -59,7 +59,7 @@ const MAX_GROUPS = 100;
 
 /** undefined: only whoever wrote the file can solve the problem. */
 export function questionOf(problem: ImportProblem, context: Context): Question | undefined {
-  const { fix, offers = [], place, message, about = '' } = problem;
+  const { fix, offers = [], message, onPage = message, about = '' } = problem;
   const ways = (fix === undefined ? [] : waysOf(fix)).map(
     ([option, value]): Answer => [option.slice(2), value],
   );
@@ -84,8 +84,8 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
   );
   return {
     id,
-    place,
-    message: about !== '' && field.asks ? field.asks(about, meanings) : forPage(message),
+    place: whereIs(problem),
+    message: about !== '' && field.asks ? field.asks(about, meanings) : onPage,
     label: field.label(item),
     choices,
     ...(typed && {

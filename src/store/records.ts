@@ -62,6 +62,8 @@ export interface Tally {
 export interface Flaw {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** The same for a page, if it names options, which a page does not have. */
+  readonly onPage?: string | undefined;
   /** The end of the message on a command line: which option to give. A page has a field in place of it. */
   readonly advice?: string | undefined;
   readonly fix?: Fix | undefined;

@@ -193,3 +193,13 @@ test('a mistake after more questions than are asked at once is told with them', 
     ['line 252, date'],
   );
 });
+
+test('what a cell holds is quoted as it is, whatever it looks like', async (t) => {
+  const { run, read } = await uploader(t);
+  await run(acme([]));
+  const result = await read(sheet(row(1, 'Ada', '--late group_id')));
+  assert.ok(result.kind === 'mistakes', JSON.stringify(result));
+  const [problem] = result.problems;
+  assert.match(problem?.message ?? '', /^"--late group_id" is not a time/);
+  assert.deepEqual([problem?.place, problem?.cell], ['line 2, start_time', { sheet: 1, line: 2, column: 1 }]);
+});

@@ -4,7 +4,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { WideColumns } from '../columns.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../options.ts';
-import { placeInSheet } from '../place.ts';
+import { describePlace, placeInSheet } from '../place.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
@@ -150,7 +150,7 @@ function underNoDay({ cells, ...row }: GridRow, column: number, headings: GridRo
   const under = heading === '' ? 'no heading' : `${quote(heading)}, which is no day`;
   return new SheetRefused({
     place: placeInSheet({ ...row, column }),
-    message: `${quote(textOf(cells[column]))} stands under ${under}: write the day of this column into ${placeInSheet({ ...headings, column })}`,
+    message: `${quote(textOf(cells[column]))} stands under ${under}: write the day of this column into ${describePlace({ line: headings.line, sheet: headings.sheet, column })}`,
     ...(heading !== '' && {
       advice: `; or, if it holds none, say --ignore-columns ${quote(heading)}`,
       offers: [['ignore-columns', heading]] as const,

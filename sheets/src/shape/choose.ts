@@ -4,6 +4,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { refusal, type Sheet, SheetRefused } from '../cell.ts';
 import { ALL_SHEETS, type SheetOptions } from '../options.ts';
 import { MAX_SHEET } from '../place.ts';
+import { naming } from '../problem.ts';
 import { firstRows, lookAt } from './shape.ts';
 
 export interface ChosenSheets {
@@ -99,9 +100,13 @@ async function* sheetsWithShifts(sheets: readonly Sheet[], options: SheetOptions
     await iterator.return?.();
     for (const { cells } of first) looked += cells.length || 1;
     if (looked > MAX_LOOKED_CELLS)
-      throw refusal(
-        `the workbook has too many sheets, or too wide ones, to look for shifts in all of them; say which holds them with --sheet`,
-      );
+      throw new SheetRefused({
+        place: '',
+        ...naming(
+          (option) =>
+            `the workbook has too many sheets, or too wide ones, to look for shifts in all of them; say which holds them with ${option('sheet')}`,
+        ),
+      });
     if (lookAt(first, options).mayHoldShifts) yield sheet;
   }
 }

@@ -5,7 +5,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '@shiftfeed/common/remembered';
 import { type GridRow, isError, textOf, whyError } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
-import { placeInSheet, type SheetPlace } from '../place.ts';
+import { describePlace, placeInSheet, type SheetPlace } from '../place.ts';
 import type { SheetProblem } from '../problem.ts';
 import {
   type DateOrder,
@@ -290,7 +290,7 @@ function notAfter(text: string): string {
 /** The other column may be of another day, hold a second shift of the same day, or its end. Only a human can tell. */
 function twice(text: string, twin: SheetPlace): string {
   return (
-    `${quote(text)} is the day of ${placeInSheet(twin)}, too: correct one of them; if both are right, leave this ` +
+    `${quote(text)} is the day of ${describePlace(twin)}, too: correct one of them; if both are right, leave this ` +
     'heading empty above an end, or write all shifts of the day into one cell, such as 9-12 / 14-18'
   );
 }

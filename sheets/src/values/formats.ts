@@ -196,7 +196,7 @@ const EXCEL_DAY = /^[4-6]\d{4}(?:[.,]\d{1,30})?$/;
 export const DATE_RULE = 'a date such as 2027-03-06, 6.3.2027 or 6 March 2027';
 
 const HALF_CONVERTED: SheetProblem = {
-  place: 'date',
+  place: { name: 'date' },
   message:
     'dates with days up to 12 are dates in the workbook and those above are text, as when a spreadsheet takes days for months: compare them with the plan, and write them alike',
   advice: '; if they are right, say how the text is written, such as --date-format D/M/YYYY',

@@ -6,7 +6,7 @@ import { type Cell, type GridRow, isError, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { PlainField, SheetFields, SheetOptions } from '../options.ts';
 import { positionOf } from '../place.ts';
-import { type Flaw, type Reason, WITHOUT_IDS } from '../problem.ts';
+import { type Flaw, orWithoutIds, type Reason } from '../problem.ts';
 import { noteCell, type SheetReport, type SheetRow, type SheetShift } from '../report.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
 import type { TableColumn } from '../words/headings.ts';
@@ -131,11 +131,13 @@ function plainColumns(
 }
 
 /** Spreadsheets show long numbers as `5.0E+14`, and a CSV gets what they show. Other programs write `544835500965149.0`. */
-function whyNoId(text: string): string | undefined {
+function whyNoId(text: string): Reason | undefined {
   if (/^\d{1,30}[.,]0{1,30}$/.test(text))
-    return `${quote(text)} has decimals: format the column as a number without decimals; or ${WITHOUT_IDS}`;
+    return orWithoutIds(`${quote(text)} has decimals: format the column as a number without decimals; or`);
   if (!/^\d[\d.,]{0,30}E\+\d{1,3}$/i.test(text)) return undefined;
-  return `${quote(text)} was cut short by the spreadsheet: format the column as a number without decimals; or ${WITHOUT_IDS}`;
+  return orWithoutIds(
+    `${quote(text)} was cut short by the spreadsheet: format the column as a number without decimals; or`,
+  );
 }
 
 /** Some programs say only that a shift is published, and not since when. */

@@ -4,7 +4,7 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
-import { placeInSheet, type SheetPlace } from '../place.ts';
+import { describePlace, placeInSheet, type SheetPlace } from '../place.ts';
 import type { SheetProblem } from '../problem.ts';
 import { type DateOrder, ORDERS, readDate } from './date.ts';
 
@@ -100,7 +100,7 @@ export function dateProblem(
 ): readonly SheetProblem[] {
   if (contradiction !== undefined) {
     const shown = contradiction
-      .map(({ text, place }) => `${quote(text)} (${placeInSheet(place)})`)
+      .map(({ text, place }) => `${quote(text)} (${describePlace(place)})`)
       .join(' and ');
     const message = `the dates of this column are not written in one way, see ${shown}; write them alike, or as YYYY-MM-DD`;
     const last = contradiction.at(-1)?.place;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { SheetOptions } from '../../../sheets/src/options.ts';
-import { placeAt, placeInSheet } from '../../../sheets/src/place.ts';
+import { describePlace, placeAt } from '../../../sheets/src/place.ts';
 import { parseDateFormat } from '../../../sheets/src/words/date.ts';
 import { readSheetText } from '../reading.ts';
 
@@ -77,7 +77,7 @@ describe('a sheet may be written with', () => {
       'id,remarks\n1,"Bring\r\nthe ""big"" keys,\nplease"\r\n2,"a\nb"\n3,"  kept  "\n',
     );
     assert.deepEqual(
-      rows.map(({ position, shift }) => [placeInSheet(placeAt(position)), shift.remarks]),
+      rows.map(({ position, shift }) => [describePlace(placeAt(position)), shift.remarks]),
       [
         ['line 2', 'Bring\r\nthe "big" keys,\nplease'],
         ['line 5', 'a\nb'],

@@ -1,0 +1,359 @@
+/** What is asked about the headings of a sheet, before any of its rows is read. */
+
+import { quote } from '@shiftfeed/common/quote';
+import { type Cell, type GridRow, textOf } from './cell.ts';
+import type { SheetOptions } from './options.ts';
+import { placeInSheet, type SheetPlace } from './place.ts';
+import { naming, type SheetProblem } from './problem.ts';
+import type { SheetReport } from './report.ts';
+import { type ColumnPlaces, columnsNamed, folded } from './shape/headings.ts';
+import { isWeekday } from './words/date.ts';
+import { columnOf, isBreakWord, nearlyColumn, numberedTime, type TableColumn } from './words/headings.ts';
+import { plainWord } from './words/languages.ts';
+import { isZoneHeading, namesZone, statusHeading } from './words/status.ts';
+import { cutDateAndTime, hasZone, readTimes, withoutMidnight } from './words/time.ts';
+import { readFlag } from './words/words.ts';
+
+interface Headings extends Pick<SheetReport, 'taken' | 'leftOut'> {
+  readonly places: ColumnPlaces;
+  /** If there are any, no row can be read. */
+  readonly problems: readonly SheetProblem[];
+  /** The columns that the sheet lacks and that a row without an id would need. */
+  readonly lacking: readonly TableColumn[];
+}
+
+/** `sample` are some rows below them. */
+export function askAboutHeadings(
+  headings: readonly string[],
+  row: SheetPlace,
+  options: SheetOptions,
+  sample: readonly GridRow[],
+): Headings {
+  const { places, seconds } = columnsNamed(headings, options);
+  const told = toldOtherwise(places, sample, options);
+  const lacking = NEEDED_WITHOUT_ID.filter((column) => !isThere(places, column) && !told.has(column));
+  const ignored = new Set(options.ignoredColumns.map(folded));
+  const found = { headings, places, seconds, options, ignored, lacking, sample };
+  const asked = { ...found, misspelt: misspeltIn(found, told) };
+  const problems = QUESTIONS.flatMap((ask) => [...ask(asked)]).map(({ heading, ...problem }) => ({
+    place: placeInSheet(row, heading),
+    ...problem,
+  }));
+  return { places, problems, lacking, ...reported(headings, places) };
+}
+
+/** A row without an id is identified by these, and has to be a complete shift. */
+const NEEDED_WITHOUT_ID: readonly TableColumn[] = ['date', 'start_time', 'end_time', 'group', 'publish_date'];
+
+interface FoundHeadings extends ReturnType<typeof columnsNamed> {
+  readonly headings: readonly string[];
+  readonly options: SheetOptions;
+  /** The columns of --ignore-columns. */
+  readonly ignored: ReadonlySet<string>;
+  readonly lacking: readonly TableColumn[];
+  readonly sample: readonly GridRow[];
+  /** Headings that look like misspelt names of missing columns. */
+  readonly misspelt: readonly { readonly heading: string; readonly column: TableColumn }[];
+}
+
+/** A problem with the column of a heading, or with the headings as a whole. */
+interface HeadingProblem extends Omit<SheetProblem, 'place' | 'id'> {
+  readonly heading?: string;
+}
+
+/** What is asked about the headings of a sheet. */
+const QUESTIONS: readonly ((found: FoundHeadings) => Iterable<HeadingProblem>)[] = [
+  whichOfTwo,
+  whatIsMisspelt,
+  whatOptionsName,
+  whereAddressIs,
+  whoseClock,
+  whetherBreaksCount,
+  whoIsWhere,
+  whatIsLacking,
+];
+
+/** Whether the sheet has the column, or another one that says the same. */
+function isThere(places: ColumnPlaces, column: TableColumn): boolean {
+  if (places[column] !== undefined) return true;
+  if (column === 'start_time') return places.times !== undefined;
+  return column === 'end_time' && (places.times !== undefined || places.hours !== undefined);
+}
+
+/** Whether the column would add nothing to what others say. */
+function isTold(places: ColumnPlaces, column: TableColumn): boolean {
+  if (column === 'times' || column === 'hours')
+    return isThere(places, 'start_time') && isThere(places, 'end_time');
+  if (column === 'first_name' || column === 'last_name') return places.person !== undefined;
+  if (column === 'person') return (places.person ?? places.first_name ?? places.last_name) !== undefined;
+  return isThere(places, column);
+}
+
+/**
+ * Columns that may be missing, because an option gives their value, or the cells of another column do: a start may come
+ * with its date or its end, and a date with the start.
+ */
+function toldOtherwise(
+  places: ColumnPlaces,
+  sample: readonly GridRow[],
+  { publishedFrom, group }: SheetOptions,
+): ReadonlySet<TableColumn> {
+  const holds = (column: TableColumn, test: (cell: Cell) => boolean) =>
+    sample.some(({ cells }) => {
+      const cell = cells[places[column] ?? -1];
+      return cell !== undefined && test(cell);
+    });
+  const told = new Set<TableColumn>();
+  if (publishedFrom !== undefined) told.add('publish_date');
+  if (group !== undefined) told.add('group');
+  if (holds('start_time', hasDateAndTime)) told.add('date');
+  if (holds('date', hasDateAndTime)) told.add('start_time');
+  if (holds('start_time', (cell) => typeof cell === 'string' && readTimes(cell) !== undefined))
+    told.add('end_time');
+  return told;
+}
+
+function hasDateAndTime(cell: Cell): boolean {
+  if (typeof cell !== 'string') return cell.type === 'date and time';
+  if (hasZone(cell)) return /^\d{4}-/.test(cell) && withoutMidnight(cell) === cell;
+  const [date] = cutDateAndTime(cell) ?? [];
+  return date !== undefined && /\d\D{1,30}\d|\d\s{0,5}\p{L}/u.test(date);
+}
+
+function* whichOfTwo({ seconds }: FoundHeadings): Generator<HeadingProblem> {
+  for (const { column, first, second: heading } of seconds) {
+    const message = `there are two columns for ${column}`;
+    const isTime = numberedTime(`${heading} 2`)?.column === column;
+    const more = isTime ? `; if it is of a second shift, call it ${quote(`${heading} 2`)}` : '';
+    if (folded(first) === folded(heading)) yield { heading, message: message + more };
+    else
+      yield {
+        heading,
+        message: `${message}, ${quote(first)} and this one`,
+        advice: `; say which it is, such as --columns ${pair(column, first)}`,
+        fix: ['--columns', `${column}=${first}`, `${column}=${heading}`],
+      };
+  }
+}
+
+function misspeltIn(
+  { headings, places, options: { columnNames }, ignored }: Omit<FoundHeadings, 'misspelt'>,
+  told: ReadonlySet<TableColumn>,
+): FoundHeadings['misspelt'] {
+  const taken = new Set(Object.values(places));
+  const named = new Set([...columnNames.values()].map(folded));
+  return headings.flatMap((heading, i) => {
+    if (heading === '' || taken.has(i) || ignored.has(folded(heading)) || named.has(folded(heading)))
+      return [];
+    const column = nearlyColumn(heading);
+    if (column === undefined || isTold(places, column) || told.has(column) || columnNames.has(column))
+      return [];
+    return { heading, column };
+  });
+}
+
+function* whatIsMisspelt({ misspelt }: FoundHeadings): Generator<HeadingProblem> {
+  const people = misspelt.filter(({ column }) => column === 'person').map(({ heading }) => heading);
+  if (people.length > 1) {
+    const all = people.map((heading) => quote(heading)).join(' and ');
+    yield {
+      heading: people[0] ?? '',
+      message: `there are several columns that may be of people, ${all}; if a shift is of all of them, write a row for each`,
+      advice: `; else say which one it is, such as --columns ${pair('person', people[0] ?? '')}, and leave the others out with --ignore-columns`,
+      offers: columnsFrom('person', people),
+    };
+    return;
+  }
+  for (const { heading, column } of misspelt) {
+    yield {
+      heading,
+      message: `there is no such column; did you mean "${column}"?`,
+      advice: ` Then say --columns ${pair(column, heading)}, else --ignore-columns ${shown(heading)}`,
+      offers: [['ignore-columns', heading]],
+      fix: ['--columns', `${column}=${heading}`],
+    };
+  }
+}
+
+const NAMED_TWICE = naming(
+  (option) => `both ${option('columns')} and ${option('ignore-columns')} name this column`,
+);
+
+/** Checks that the columns named by --columns and --ignore-columns exist. */
+function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Generator<HeadingProblem> {
+  const known = new Set(headings.map(folded));
+  const named = new Map<string, TableColumn>();
+  for (const [column, heading] of options.columnNames) {
+    const other = named.get(folded(heading));
+    named.set(folded(heading), column);
+    if (!known.has(folded(heading)))
+      yield {
+        ...naming(
+          (option) => `there is no column ${quote(heading)}, which ${option('columns')} names for ${column}`,
+        ),
+        stale: ['columns', `${column}=${heading}`],
+      };
+    else if (ignored.has(folded(heading)))
+      yield { heading, ...NAMED_TWICE, stale: ['ignore-columns', heading] };
+    else if (other !== undefined)
+      yield {
+        heading,
+        ...naming(
+          (option) =>
+            `${option('columns')} names this column for ${other} and for ${column}, but it can be only one`,
+        ),
+      };
+  }
+  for (const heading of options.ignoredColumns) {
+    if (known.has(folded(heading))) continue;
+    yield {
+      ...naming((option) => `there is no column ${quote(heading)}, which ${option('ignore-columns')} names`),
+      stale: ['ignore-columns', heading],
+    };
+  }
+}
+
+function* whereAddressIs({ headings, places }: FoundHeadings): Generator<HeadingProblem> {
+  if (places.address === undefined || places.location !== undefined) return;
+  const heading = headings[places.address] ?? '';
+  yield {
+    heading,
+    message: `an address belongs to a location, and there is no column "location"`,
+    advice: `; if it tells the place, say --columns ${pair('location', heading)}`,
+    fix: ['--columns', `location=${heading}`],
+  };
+}
+
+/** Times are those that clocks show where the shift is. Whoever names the column with --columns says that they are. */
+function* whoseClock({ headings, places, options }: FoundHeadings): Generator<HeadingProblem> {
+  for (const column of ['date', 'start_time', 'end_time', 'times'] as const) {
+    const heading = headings[places[column] ?? -1] ?? '';
+    if (!namesZone(heading) || options.columnNames.has(column)) continue;
+    yield {
+      heading,
+      message: `the heading names a time zone, and times must be those that clocks show where the shift is: write them so`,
+      advice: `; if they are, say --columns ${pair(column, heading)}`,
+      offers: columnsFrom(column, [heading]),
+    };
+  }
+}
+
+/** Without a column of people, one that holds names under an unknown heading is hardly anything else. */
+function* whoIsWhere(found: FoundHeadings): Generator<HeadingProblem> {
+  const { places, options, lacking, misspelt } = found;
+  if (misspelt.some(({ column }) => column === 'person')) return;
+  const [heading, ...others] = headingsOfNames(found);
+  // Without a group, such columns may also be groups, which is told then.
+  if (heading === undefined || isTold(places, 'person') || options.columnNames.has('person')) return;
+  if (places.id !== undefined || lacking.includes('group')) return;
+  const all = [heading, ...others];
+  if (all.some((one) => /[,=]/.test(one))) {
+    const message =
+      'there is no column for people, and this one holds names; a recipe can say which column it is, or leave it out';
+    yield { heading, message };
+    return;
+  }
+  yield {
+    heading,
+    message: `there is no column for people, and this one holds names`,
+    advice: `; say --columns ${pair('person', heading)}, or --ignore-columns ${shown(all.join(','))}`,
+    fix: [
+      '--columns',
+      ...(all.map((one) => `person=${one}`) as [string, ...string[]]),
+      ['--ignore-columns', all.join(',')],
+    ],
+  };
+}
+
+/** Unknown columns whose cells may be names. */
+function headingsOfNames({ headings, places, ignored, sample }: FoundHeadings): readonly string[] {
+  const known = new Set(Object.values(places));
+  return headings.filter((heading, place) => {
+    if (heading === '' || known.has(place) || ignored.has(folded(heading))) return false;
+    if (isBreakWord(heading) || isZoneHeading(heading) || statusHeading(heading) !== undefined) return false;
+    if ((columnOf(heading, 'first') ?? columnOf(heading, 'second')) !== undefined) return false;
+    const texts = sample.map(({ cells }) => textOf(cells[place])).filter((text) => text !== '');
+    return texts.length * 2 > sample.length && texts.every(mayBeName);
+  });
+}
+
+/** Such as `am` or `p.m.`. */
+export const HALF_OF_DAY = /^[ap]\.?\s?m?\.?$/i;
+
+function mayBeName(text: string): boolean {
+  if (!/^\p{L}[\p{L}\p{M} .,'’;/&+-]{1,59}$/u.test(text)) return false;
+  return !isWeekday(text) && !HALF_OF_DAY.test(text) && readFlag(text) === undefined;
+}
+
+/** With breaks, a length is ambiguous: it may be that of the work or that of the shift. */
+function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Generator<HeadingProblem> {
+  const heading = headings.find((one) => isBreakWord(one) && !ignored.has(folded(one)));
+  if (places.hours === undefined || heading === undefined) return;
+  yield {
+    heading,
+    message: `there is no column for the end, and the hours may be with the breaks or without; give the end`,
+    advice: `, or, if the hours are with the breaks, say --ignore-columns ${shown(heading)}`,
+    offers: [['ignore-columns', heading]],
+  };
+}
+
+function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
+  const { headings, places, options, ignored, lacking, misspelt } = found;
+  const unread = reported(headings, places).leftOut.filter((heading) => !ignored.has(folded(heading)));
+  const meant = new Set(misspelt.map(({ column }) => column));
+  if (places.id !== undefined || meant.has('id')) return;
+  for (const column of lacking) {
+    if (meant.has(column) || options.columnNames.has(column)) continue;
+    const way = WAYS_TO_GIVE[column] ?? { advice: '; --columns tells what a sheet calls it' };
+    const names = column === 'group' && !isTold(places, 'person') ? headingsOfNames(found) : [];
+    const groups = names.map((heading) => quote(heading)).join(', ');
+    if (names.length === 0)
+      yield { message: `there is no column "${column}"`, ...way, offers: columnsFrom(column, unread) };
+    else
+      yield {
+        message: `there is no column "group" or "person", and there are names under ${groups}`,
+        advice:
+          '; say with --columns which it is; if these are groups, write a row for each shift, with columns for its group and its person',
+        offers: [...columnsFrom('group', names), ...columnsFrom('person', names)],
+      };
+  }
+}
+
+function columnsFrom(column: TableColumn, headings: readonly string[]): NonNullable<SheetProblem['offers']> {
+  return headings.map((heading) => ['columns', `${column}=${heading}`]);
+}
+
+const WAYS_TO_GIVE: Partial<Record<TableColumn, Pick<HeadingProblem, 'advice' | 'fix'>>> = {
+  publish_date: {
+    advice: '; give the column, or one date for all with --published-from',
+    fix: ['--published-from', 'today'],
+  },
+  group: {
+    advice: '; --columns tells what a sheet calls it, and --group gives one for all rows',
+    fix: ['--group', 'NAME'],
+  },
+};
+
+function pair(column: string, heading: string): string {
+  return shown(`${column}=${heading}`);
+}
+
+/** Quoted so that it can be typed into a shell. */
+export function shown(argument: string): string {
+  return /^[\w=./-]+$/.test(argument) ? argument : quote(argument);
+}
+
+function reported(headings: readonly string[], places: ColumnPlaces): Pick<SheetReport, 'taken' | 'leftOut'> {
+  const columns = new Map(Object.entries(places).map(([column, place]) => [place, column as TableColumn]));
+  const taken: SheetReport['taken'][number][] = [];
+  const leftOut: string[] = [];
+  for (const [i, heading] of headings.entries()) {
+    const column = columns.get(i);
+    if (column === undefined) {
+      if (heading !== '') leftOut.push(heading);
+    } else if (column === 'id' ? heading !== 'id' : plainWord(heading) !== plainWord(column)) {
+      taken.push({ heading, column });
+    }
+  }
+  return { taken, leftOut };
+}
