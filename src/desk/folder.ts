@@ -6,8 +6,8 @@
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DISK_FULL } from './readers.ts';
 import { DeskRefusal } from './refusal.ts';
-import { DISK_FULL } from './results.ts';
 
 const FOLDER = 'shiftfeed-desk';
 

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Difference, differences, headOf } from '../import/describe.ts';
 import type { Change, ChangeTeller, FindNamed } from '../import/import.ts';
-import { ReadingFailed } from '../import/reading.ts';
+import { ReadingFailed } from '../import/read.ts';
 import type { ChangesFile, DayOfChanges } from '../import/upload.ts';
 import type { DeskShift } from '../store/admin/desk.ts';
 import type { RecordOf, ShiftRecord, Table } from '../store/records.ts';
-import { DISK_FULL } from './results.ts';
+import { DISK_FULL } from './readers.ts';
 
 export interface ShownChange {
   readonly kind: 'added' | 'changed' | 'removed';

@@ -2,10 +2,10 @@
 
 import { getPriority, setPriority } from 'node:os';
 import { InvalidValue } from '../import/fields.ts';
-import { ReadingFailed } from '../import/reading.ts';
+import { ReadingFailed } from '../import/read.ts';
 import { timeOf } from '../import/refusal.ts';
 import { undoImport } from '../import/undo.ts';
-import { readUpload } from '../import/upload.ts';
+import { type Failed, readUpload } from '../import/upload.ts';
 import { endWithParent } from '../install/files.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { openStore } from '../store/open.ts';
@@ -13,7 +13,6 @@ import type { Store } from '../store/store.ts';
 import { writeChanges } from './preview.ts';
 import {
   DISK_FULL,
-  type Failed,
   MAX_MEMORY_MB,
   type ReaderMessage,
   type ReaderResult,
@@ -21,7 +20,7 @@ import {
   type Undone,
   type UndoTask,
   type UploadTask,
-} from './results.ts';
+} from './readers.ts';
 import { whyForbidden, whyNotTakenBack } from './roles.ts';
 
 /** Others are served first. */

@@ -15,13 +15,52 @@ import { addAbortListener } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { describeInLine } from '../import/describe.ts';
 import { SMALLER } from '../import/read.ts';
+import type { Upload, UploadResult } from '../import/upload.ts';
 import { startProcess } from '../install/files.ts';
+import type { DeskRole } from '../store/admin/desk.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-import { MAX_MEMORY_MB, type ReaderMessage, type ReaderResult, type ReaderTask } from './results.ts';
 
 export type { Answer } from '../import/questions.ts';
-export type * from './results.ts';
+/** Of a reader, and of the thread in which it reads large files. */
+export const MAX_MEMORY_MB = 512;
+
+export const DISK_FULL = 'The disk of the desk is full: ask whoever runs it to make room.';
+
+/** What the desk asks of a reader. */
+export type ReaderTask = UploadTask | UndoTask;
+
+export interface UploadTask extends Upload {
+  /** A URL. It goes to the process by a message, never by arguments or environment. */
+  readonly database: string;
+  readonly role: DeskRole;
+  /** The private folder, where its preview goes. */
+  readonly folder: string;
+}
+
+/** What it gets: JSON, which goes to the page as it is. */
+export type ReaderResult = UploadResult | Undone;
+
+/** Takes the last import into the account back, if it is this entry of the history. */
+export interface UndoTask {
+  readonly kind: 'undo';
+  readonly database: string;
+  readonly account: string;
+  readonly role: DeskRole;
+  readonly who: string;
+  readonly entry: number;
+}
+
+export interface Undone {
+  readonly kind: 'undone';
+  readonly sentences: readonly string[];
+}
+
+export type ReaderMessage =
+  | { readonly entryId: number }
+  | { readonly result: ReaderResult }
+  /** For the log. */
+  | { readonly problem: string };
 
 const MAX_AT_ONCE = 2;
 const MAX_WAITING_OF_ACCOUNT = 8;

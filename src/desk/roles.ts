@@ -3,11 +3,11 @@
 import type { PlannedChange } from '../import/import.ts';
 import { named } from '../import/refusal.ts';
 import type { AccountSettings } from '../store/account.ts';
+import type { DeskRole } from '../store/admin/desk.ts';
 import type { LastChange } from '../store/admin/history.ts';
-import type { Role } from './results.ts';
 
 /** Why the import of a document is refused; undefined if it is not. */
-export function whyForbidden(planned: PlannedChange, role: Role): string | undefined {
+export function whyForbidden(planned: PlannedChange, role: DeskRole): string | undefined {
   const found = forbidden(planned, role);
   return found && `${found.why}${found.instead === undefined ? '' : `: ${found.instead}`}`;
 }
@@ -16,7 +16,7 @@ export function whyForbidden(planned: PlannedChange, role: Role): string | undef
 export function whyNotTakenBack(
   { entry, settings }: LastChange,
   account: AccountSettings,
-  role: Role,
+  role: DeskRole,
 ): string | undefined {
   const { account: made, tables } = entry.counts;
   const existing = made === 'added' ? undefined : (settings ?? account);
@@ -33,7 +33,7 @@ interface Forbidden {
 }
 
 /** Whether an account is premium is not decided here, and planners change shifts alone. */
-function forbidden({ existing, settings, tables }: PlannedChange, role: Role): Forbidden | undefined {
+function forbidden({ existing, settings, tables }: PlannedChange, role: DeskRole): Forbidden | undefined {
   if (settings.premium !== (existing?.premium ?? false))
     return {
       why: 'whether the account is premium cannot be changed here',

@@ -5,7 +5,7 @@ import { fixesOf, laterProblems, valuesWith } from './fixes.ts';
 import { type Format, type ImportValues, sheetOptions } from './options.ts';
 import { type ImportProblem, whereIs } from './problems.ts';
 import { type Context, type Question, questionOf } from './questions.ts';
-import { type ImportFile, tryReading } from './reading.ts';
+import { type ImportFile, tryReading } from './read.ts';
 
 export interface Questions {
   readonly kind: 'questions';

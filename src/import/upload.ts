@@ -37,7 +37,7 @@ import {
   meaningOf,
   readAnswers,
 } from './questions.ts';
-import { type ImportFile, type OpenedFile, readFile, todayFor } from './reading.ts';
+import { type ImportFile, type OpenedFile, readFile, todayFor } from './read.ts';
 
 export interface Upload {
   readonly kind: 'read' | 'import';

@@ -1,7 +1,7 @@
 /** A reader that does what the name of the file says. */
 
 import { existsSync } from 'node:fs';
-import type { UploadTask } from '../../src/desk/results.ts';
+import type { UploadTask } from '../../src/desk/readers.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { endWithParent } from '../../src/install/files.ts';
 import { openStore } from '../../src/store/open.ts';

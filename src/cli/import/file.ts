@@ -1,6 +1,6 @@
 /** The file of an import, or standard input, as the command line opens it. */
 
-import { type ImportFile, type OpenedFile, ReadingFailed } from '../../import/reading.ts';
+import { type ImportFile, type OpenedFile, ReadingFailed } from '../../import/read.ts';
 import { openToRead, reasonOf } from '../files.ts';
 
 export interface FileOfCommand extends ImportFile {

@@ -18,16 +18,17 @@ import {
   type ProblemTeller,
   type Reader,
 } from '../../import/problems.ts';
-import { beginReading, readParts } from '../../import/read.ts';
 import {
+  beginReading,
   MAX_TRIED_PROBLEMS,
   ReadingFailed,
   type ReadingOptions,
   readFile,
   readingFor,
+  readParts,
   todayFor,
   tryReading,
-} from '../../import/reading.ts';
+} from '../../import/read.ts';
 import type { Fix } from '../../store/records.ts';
 import type { TokenChange } from '../../store/staging/tokens.ts';
 import { Failure } from '../failure.ts';

@@ -4,7 +4,7 @@ import type { Shift as ListedShift } from '@shiftfeed/client';
 import type { Mistakes, Questions } from '../../import/explain.ts';
 import type { Answer } from '../../import/questions.ts';
 import type { Failed, Imported, Preview } from '../../import/upload.ts';
-import type { Undone } from '../results.ts';
+import type { Undone } from '../readers.ts';
 import { showSignIn } from './sign-in.ts';
 import { TEXTS } from './texts.ts';
 

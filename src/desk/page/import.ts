@@ -3,7 +3,7 @@
 import type { Mistakes, Questions } from '../../import/explain.ts';
 import type { Answer } from '../../import/questions.ts';
 import type { Failed, Imported, Preview } from '../../import/upload.ts';
-import type { Undone } from '../results.ts';
+import type { Undone } from '../readers.ts';
 import { ask, type ImportState, Refusal, type Session, send, settled } from './ask.ts';
 import { attempt, button, complain, lead, say, section, sentenceList, showSession } from './controls.ts';
 import { find, make } from './dom.ts';
