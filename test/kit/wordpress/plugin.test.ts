@@ -160,18 +160,21 @@ test('the gateway is asked once in max_age, and by no visitor once there is a co
   assert.equal(await site.visit(SHORTCODE), shown);
   assert.equal(await site.visit(SHORTCODE), shown);
   assert.equal(site.asked.length, 1, 'visitors get the copy');
+  const left = await site.stored();
   await site.runEvents();
+  // Two processes may run the same event.
+  await site.change((stored) => Object.assign(stored, { ...left, ...stored }));
   await site.runEvents();
   assert.equal(site.asked.length, 2, 'it is renewed in the background, once');
   assert.match(await site.visit(SHORTCODE), />Renewed<\/a> · Last updated: Sunday, November 15, 13:05</);
   // Half of its time is over at the gateway, and yet it is not asked more often.
   site.headers = { 'cache-control': 'public, max-age=150' };
-  for (const more of [300, 299, 1]) {
+  for (const more of [300, 299]) {
     site.nowSeconds += more;
     await site.visit(SHORTCODE);
     await site.runEvents();
   }
-  assert.equal(site.asked.length, 4);
+  assert.equal(site.asked.length, 3);
 });
 
 test('of many who come first, one waits for the gateway; the others get a sentence and a link', async (context) => {
