@@ -5,7 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { start, startServer, whenReady } from '../support/cli.ts';
+import { startServer } from '../support/cli.ts';
+import { startHere } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
@@ -43,7 +44,7 @@ const told = new Map(
     .map(([, name = '', type = '']) => [name, type]),
 );
 
-test('every metric that rules and dashboard name is told by a service or a gateway', () => {
+test('every metric that rules and dashboard name is told by a service, a gateway or a desk', () => {
   for (const [where, text] of Object.entries({ rules, ruleTests, queries: queries.join('\n') })) {
     const named = metricsIn(text);
     assert.ok(named.size > 15, `${where} names few metrics: ${[...named].join(', ')}`);
@@ -54,7 +55,7 @@ test('every metric that rules and dashboard name is told by a service or a gatew
 
 test('every metric of Shiftfeed is documented, and the docs name no other', () => {
   const ours = [...told.keys()].filter((name) => name.startsWith('shiftfeed_'));
-  const documented = [...docs.matchAll(/`(shiftfeed_\w+)`/g)].map(([, name = '']) => name);
+  const documented = [...docs.matchAll(/`(shiftfeed_\w+[a-z])`/g)].map(([, name = '']) => name);
   assert.deepEqual([...new Set(documented)].sort(), ours.sort());
 });
 
@@ -130,10 +131,11 @@ async function readMetrics(): Promise<string[]> {
     JSON.stringify({ upstream: `${service.url}/acme`, feeds: { kitchen: { group_ids: 'all' } } }),
   );
   const args = ['gateway', config, '--port', '0', '--admin-port', '0'];
-  const gateway = await whenReady({ after }, start(args, { env: { SHIFTFEED_TOKEN: token } }));
-  await gateway.nextLine();
+  const gateway = await startHere({ after }, args, { env: { SHIFTFEED_TOKEN: token } });
+  const desk = await startHere({ after }, ['desk', '--port', '0', '--admin-port', '0'], { databaseUrl });
+  for (const server of [gateway, desk]) await server.nextLine();
   return Promise.all(
-    [service, gateway].map(async (server) => {
+    [service, gateway, desk].map(async (server) => {
       const url = /http:\S+/.exec(await server.nextLine())?.[0] ?? '';
       return (await fetch(url)).text();
     }),
