@@ -10,6 +10,7 @@ import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import { type Account, type AccountSettings, SLUG, SLUG_RULE } from '../store/account.ts';
 import type { AccountContents, MonthContents } from '../store/admin/accounts.ts';
 import { confirmRemoval } from './confirm.ts';
+import { copyCommand } from './copy.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
 import { historyCommand } from './history.ts';
@@ -30,9 +31,9 @@ const parseSlug = textThat((text) => SLUG.test(text), SLUG_RULE);
 
 export function accountCommand(): Command {
   return new Command('account')
-    .summary('List, show, create, change or remove accounts.')
+    .summary('List, show, create, change, copy or remove accounts.')
     .description(
-      'Lists, shows, creates, changes or removes accounts. A change holds from the next request on.',
+      'Lists, shows, creates, changes, copies or removes accounts. A change holds from the next request on.',
     )
     .addCommand(listCommand())
     .addCommand(showCommand())
@@ -40,6 +41,7 @@ export function accountCommand(): Command {
     .addCommand(createCommand())
     .addCommand(setCommand())
     .addCommand(renameCommand())
+    .addCommand(copyCommand())
     .addCommand(removeCommand())
     .addHelpText('after', examples('shiftfeed account show acme'));
 }

@@ -13,15 +13,17 @@ const EXPECTED_URL = 'expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATA
 const FILE = /^[\w ./~-]{1,200}\.(?:db|sqlite3?)$/;
 const SQLITE_URL = /^sqlite:[\w ./:~-]{0,200}$/;
 
-/** Takes --database and --read-database from their files, if these are given, and checks them. */
+/** Takes the URLs of databases from their files, if these are given, and checks them. */
 export async function settleDatabaseUrls(command: Command): Promise<void> {
-  for (const name of ['database', 'readDatabase']) {
+  for (const name of ['database', 'readDatabase', 'to']) {
+    // `import --to` is a date.
+    if (name === 'to' && !command.options.some((option) => option.attributeName() === 'toFile')) continue;
     await readDatabaseFile(command, name);
     const url: string | undefined = command.getOptionValue(name);
     if (url === undefined) continue;
     if (!isDatabaseUrl(url, givenAs(command, name)))
       throw new Failure(flawOf(url, givenAs(command, name)), { exitCode: 2 });
-    const settled = name === 'database' ? withHome(url) : ofAnyRole(withHome(url));
+    const settled = name !== 'readDatabase' ? withHome(url) : ofAnyRole(withHome(url));
     command.setOptionValueWithSource(name, settled, command.getOptionValueSource(name));
   }
 }

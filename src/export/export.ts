@@ -4,7 +4,6 @@
  */
 
 import type { AccountReading } from '../store/admin/export.ts';
-import type { TokenRecord } from '../store/admin/tokens.ts';
 import { type RecordOf, SHEET_COLUMNS, type ShiftRecord, TABLES, type Table } from '../store/records.ts';
 import { isFormula, quotedIfNeeded } from './csv.ts';
 
@@ -18,10 +17,9 @@ export async function* exportAccount(
   reading: AccountReading,
   format: ExportFormat,
   tell: NoticeTeller,
-  { withTokens = false } = {},
 ): AsyncGenerator<string> {
   const references = new References();
-  yield* format === 'json' ? jsonOf(reading, references, withTokens) : csvOf(reading, references, tell);
+  yield* format === 'json' ? jsonOf(reading, references) : csvOf(reading, references, tell);
   references.tell(tell);
 }
 
@@ -65,14 +63,9 @@ class References {
 }
 
 /** The import document of an account, with a record a line. */
-async function* jsonOf(
-  { account, records, tokens }: AccountReading,
-  references: References,
-  withTokens: boolean,
-): AsyncGenerator<string> {
+async function* jsonOf({ account, records }: AccountReading, references: References): AsyncGenerator<string> {
   const { slug, name, premium, timeZone, sort } = account;
   yield `{\n"account": ${JSON.stringify({ slug, name, premium, time_zone: timeZone, sort })}`;
-  if (withTokens) yield* listOf('tokens', tokens(), tokenText);
   for (const table of TABLES) {
     const note = (some: readonly RecordOf<Table>[]) =>
       table === 'shifts' ? references.check(some as readonly ShiftRecord[]) : references.add(table, some);
@@ -95,14 +88,6 @@ async function* listOf<Item>(
     separator = ',\n';
   }
   yield separator === '\n' ? ']' : '\n]';
-}
-
-function tokenText({ hash, hint, label, ...instants }: TokenRecord): string {
-  const texts = Object.entries(instants).map(([name, ms]) => [
-    name,
-    ms === null ? null : new Date(ms).toISOString(),
-  ]);
-  return JSON.stringify({ hash, hint, label, ...Object.fromEntries(texts) });
 }
 
 /** The shifts of an account, one a line, with names in the place of ids. */

@@ -5,16 +5,8 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { closest, distance } from 'fastest-levenshtein';
-import type { TokenField } from '../store/admin/tokens.ts';
 import type { Flaw, RecordOf, StagedRecord, Table } from '../store/records.ts';
-import type { GivenToken } from '../store/staging/tokens.ts';
-import {
-  ACCOUNT_FIELDS,
-  type Field,
-  type GivenAccount,
-  RECORD_FIELDS,
-  TOKEN_RECORD_FIELDS,
-} from './fields.ts';
+import { ACCOUNT_FIELDS, type Field, type GivenAccount, RECORD_FIELDS } from './fields.ts';
 
 /** A record with more flaws than this consists mostly of unknown keys. */
 const MAX_FLAWS_PER_RECORD = 20;
@@ -29,10 +21,6 @@ interface Checked<Good> {
 /** A `value` of undefined could not be parsed; `known` says why. */
 export function checkAccount(value: unknown, known: readonly Flaw[] = []): Checked<GivenAccount> {
   return checkObject('account', value, known);
-}
-
-export function checkToken(value: unknown, known: readonly Flaw[] = []): Checked<GivenToken> {
-  return checkObject('tokens', value, known);
 }
 
 export function checkRecord<T extends Table>(
@@ -67,7 +55,6 @@ function normalizeFlawless(table: Table, value: unknown): boolean {
 
 const FIELDS: Readonly<Record<CheckedKind, ReadonlyMap<string, Field<unknown>>>> = {
   account: new Map(Object.entries(ACCOUNT_FIELDS)),
-  tokens: new Map(Object.entries(TOKEN_RECORD_FIELDS)),
   groups: new Map(Object.entries(RECORD_FIELDS.groups)),
   locations: new Map(Object.entries(RECORD_FIELDS.locations)),
   people: new Map(Object.entries(RECORD_FIELDS.people)),
@@ -80,8 +67,7 @@ export function noSuchKey(hint: string | undefined): string {
 }
 
 /** One of each list. */
-export const NOUNS: Readonly<Record<Table | 'tokens', string>> = {
-  tokens: 'token',
+export const NOUNS: Readonly<Record<Table, string>> = {
   groups: 'group',
   locations: 'location',
   people: 'person',
@@ -98,9 +84,7 @@ function checkObject(
   const unclear = new Set(known.flatMap(({ path }) => path.slice(0, 1) as string[]));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const noun = kind === 'account' ? 'the account' : `a ${NOUNS[kind]}`;
-    // The value may be a token, which no message shows.
-    const shown = kind === 'tokens' ? '' : `${quote(value)} `;
-    const message = `${shown}is not an object that describes ${noun}`;
+    const message = `${quote(value)} is not an object that describes ${noun}`;
     if (value !== undefined) flaws.push({ path: [], message });
     return { good: {}, flaws, unclear: new Set(fields.keys()) };
   }
@@ -113,8 +97,7 @@ function checkObject(
     const meant = field === undefined ? meantKey(kind, key) : key;
     // If the right key is there as well, the misspelt one is something else.
     const hint = meant === key || !Object.hasOwn(value, meant ?? '') ? meant : undefined;
-    const shown = field?.mayBeSecret ? 'this' : quote(content);
-    const message = field === undefined ? noSuchKey(hint) : `${shown} is not ${field.expected}`;
+    const message = field === undefined ? noSuchKey(hint) : `${quote(content)} is not ${field.expected}`;
     flaws.push({ path: [key], message });
     if (hint !== undefined) unclear.add(hint);
   }
@@ -126,7 +109,7 @@ function checkObject(
   return { good, flaws, unclear };
 }
 
-const REQUIRED: Readonly<Partial<Record<CheckedKind, string>>> = { account: 'slug', tokens: 'hash' };
+const REQUIRED: Readonly<Partial<Record<CheckedKind, string>>> = { account: 'slug' };
 
 /** Some programs write the id as a string. That is an error, but the record can still be identified. */
 function readableId(value: unknown): number | undefined {
@@ -140,9 +123,9 @@ function cutShort(flaws: readonly Flaw[]): readonly Flaw[] {
   return [...flaws.slice(0, MAX_FLAWS_PER_RECORD), { path: [], message: `has ${more} more problems` }];
 }
 
-/** The objects of a document: itself, its account, its tokens, and the records of each kind. */
+/** The objects of a document: itself, its account, and the records of each kind. */
 type ObjectKind = 'document' | CheckedKind;
-type CheckedKind = 'account' | 'tokens' | Table;
+type CheckedKind = 'account' | Table;
 
 /** Guesses which key was meant by an unknown one: by a common synonym, or by its spelling. */
 export function meantKey(kind: ObjectKind, written: string): string | undefined {
@@ -168,12 +151,10 @@ type Words<Key extends PropertyKey> = Readonly<Record<Key, readonly string[]>>;
 const WORDS: {
   readonly document: Words<'$schema' | CheckedKind>;
   readonly account: Words<keyof typeof ACCOUNT_FIELDS>;
-  readonly tokens: Words<TokenField>;
 } & { readonly [T in Table]: Words<keyof RecordOf<T>> } = {
   document: {
     $schema: [],
     account: ['accounts', 'organisation', 'organization', 'company', 'tenant'],
-    tokens: ['token', 'apitokens'],
     groups: ['group', 'team', 'teams', 'department', 'departments'],
     locations: ['location', 'place', 'places', 'site', 'sites'],
     people: ['person', 'persons', 'employees', 'staff', 'users', 'members', 'workers'],
@@ -185,15 +166,6 @@ const WORDS: {
     premium: ['ispremium', 'paid'],
     time_zone: ['tz', 'zone'],
     sort: ['order', 'sortby', 'sortorder'],
-  },
-  tokens: {
-    hash: ['token', 'sha256', 'tokenhash'],
-    hint: ['prefix'],
-    label: ['name', 'title'],
-    created_at: ['created'],
-    expires_at: ['expires', 'expiry'],
-    revoked_at: ['revoked'],
-    last_used_at: ['lastused', 'lastuse'],
   },
   groups: {
     id: ['groupid'],

@@ -141,14 +141,8 @@ export function describeUnlisted(
 }
 
 /** Warnings about the imported data. They are printed even with --quiet. */
-export function describeWarnings(summary: ImportSummary, isOnPage = false): readonly string[] {
-  return [...leftOutTokens(summary, isOnPage), ...oddShifts(summary), ...nearNames(summary)];
-}
-
-function leftOutTokens({ leftOutTokens: left = 0 }: ImportSummary, isOnPage: boolean): readonly string[] {
-  if (left === 0) return [];
-  const advice = isOnPage ? '' : ': --with-tokens takes them, too';
-  return [`Left out ${count(left, 'token', 'tokens')} of the document${advice}.`];
+export function describeWarnings(summary: ImportSummary): readonly string[] {
+  return [...oddShifts(summary), ...nearNames(summary)];
 }
 
 function oddShifts({ oddities, today }: ImportSummary): readonly string[] {

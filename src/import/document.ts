@@ -2,7 +2,6 @@
 
 import type { SheetRows } from '@shiftfeed/sheets';
 import type { StagedRecord, Table } from '../store/records.ts';
-import type { GivenToken } from '../store/staging/tokens.ts';
 import type { GivenAccount } from './fields.ts';
 import type { ImportProblem } from './problems.ts';
 
@@ -11,14 +10,8 @@ export type DocumentPart = JsonPart | SheetPart;
 /** Records of a kind follow each other in the order of the document. */
 export type JsonPart =
   | { readonly account: GivenAccount }
-  | TokensPart
   | { [T in Table]: { readonly table: T; readonly records: readonly StagedRecord<T>[] } }[Table]
   | DocumentProblem;
-
-/** The first part of a list has no tokens: it tells that there is a list, even if it is empty. */
-export interface TokensPart {
-  readonly tokens: readonly GivenToken[];
-}
 
 /** The account comes first. */
 export type SheetPart = { readonly account: GivenAccount } | SheetRows | DocumentProblem;

@@ -7,7 +7,6 @@ import { parseDate } from '@shiftfeed/common/days';
 import { remembered } from '@shiftfeed/common/remembered';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import { SLUG, SLUG_RULE } from '../store/account.ts';
-import type { TokenRecord } from '../store/admin/tokens.ts';
 import type { RecordOf, Table } from '../store/records.ts';
 
 export interface FieldType<Value> {
@@ -15,8 +14,6 @@ export interface FieldType<Value> {
   readonly expected: string;
   /** The same as `expected` in JSON Schema, as far as JSON Schema can express it. */
   readonly schema: { readonly type: string | readonly string[]; readonly [keyword: string]: unknown };
-  /** Whether somebody could have put a secret here by mistake. Messages then do not show the value. */
-  readonly mayBeSecret?: true;
   /** The value in the form in which it is stored, or undefined when it is not accepted. */
   read(value: unknown): Value | undefined;
 }
@@ -29,7 +26,6 @@ export interface Field<Value> extends FieldType<Value> {
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 const MAX_NAME_CHARACTERS = 200;
-const MAX_HINT_CHARACTERS = 20;
 const MAX_ADDRESS_CHARACTERS = 1_000;
 const MAX_REMARKS_CHARACTERS = 10_000;
 
@@ -53,16 +49,6 @@ function text(min: number, max: number): FieldType<string> {
     expected: `a text of ${lengthRule(min, max)}`,
     schema: { type: 'string', minLength: min, maxLength: max, pattern: `^[^${CONTROL_CHARACTERS}]*$` },
     read: (value) => (typeof value === 'string' && isText(value, min, max) ? value : undefined),
-  };
-}
-
-/** Texts that only operators see may have control characters, except the one that PostgreSQL cannot store. */
-function anyText(max: number): FieldType<string> {
-  const isGood = (value: string) => value.isWellFormed() && !value.includes('\0') && [...value].length <= max;
-  return {
-    expected: `a text of at most ${max} characters`,
-    schema: { type: 'string', maxLength: max, pattern: '^[^\\u0000]*$' },
-    read: (value) => (typeof value === 'string' && isGood(value) ? value : undefined),
   };
 }
 
@@ -134,26 +120,6 @@ const SORT: FieldType<SortOrder> = {
   read: (value) => SORT_ORDERS.find((order) => order === value),
 };
 
-const HASH: FieldType<string> = {
-  ...pattern(/^[0-9a-f]{64}$/, 'the SHA-256 of a token, 64 digits from 0-9 and a-f'),
-  mayBeSecret: true,
-};
-
-const INSTANT_TEXT =
-  /^(19[7-9][0-9]|[2-9][0-9]{3}|\+[0-9]{6})-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,3})?Z$/;
-
-/** In milliseconds since 1970. As in other formats, years after 9999 have six digits. */
-const INSTANT: FieldType<number> = {
-  expected: 'an instant such as 2027-12-31T12:00:00.000Z, from 1970 on',
-  schema: { type: 'string', pattern: INSTANT_TEXT.source },
-  read(value) {
-    if (typeof value !== 'string' || !INSTANT_TEXT.test(value)) return undefined;
-    const ms = Date.parse(value);
-    // Date takes the 30th of February for a day in March.
-    return !Number.isNaN(ms) && value.includes(new Date(ms).toISOString().slice(-20, -13)) ? ms : undefined;
-  },
-};
-
 function field<Value>(type: FieldType<Value>, description: string): Field<Value> {
   return { ...type, description };
 }
@@ -198,17 +164,6 @@ export const RECORD_FIELDS = {
     noshow: field(FLAG, 'Whether the person did not come. False when left out on a new shift.'),
   },
 } satisfies { readonly [T in Table]: { readonly [F in keyof RecordOf<T>]: Field<RecordOf<T>[F] | null> } };
-
-/** Only documents that "shiftfeed export --with-tokens" has written have tokens, as a rule. */
-export const TOKEN_RECORD_FIELDS = {
-  hash: field(HASH, 'The hexadecimal SHA-256 of the token, by which it is known.'),
-  hint: field(anyText(MAX_HINT_CHARACTERS), 'The first characters of the token. Empty when left out.'),
-  label: field(anyText(MAX_NAME_CHARACTERS), 'What the token is for. Empty when left out.'),
-  created_at: field(INSTANT, 'The time of the import when left out.'),
-  expires_at: field(orNone(INSTANT, null), 'When it ends; null for never.'),
-  revoked_at: field(orNone(INSTANT, null), 'When it was revoked; null if it was not.'),
-  last_used_at: field(orNone(INSTANT, null), 'The hour of its last use; null if none is known.'),
-} satisfies { readonly [F in keyof TokenRecord]: Field<TokenRecord[F]> };
 
 type Values<F extends Fields> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
 type ValueOf<F> = F extends Field<infer Value> ? Value : never;

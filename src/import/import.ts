@@ -9,6 +9,7 @@ import type { SheetReport } from '@shiftfeed/sheets';
 import { type AccountSettings, MAX_MONTHS, MAX_RECORDS } from '../store/account.ts';
 import type { AccountVersion } from '../store/admin/accounts.ts';
 import type { Counts, UndoRefusal } from '../store/admin/history.ts';
+import type { TokenRecord } from '../store/admin/tokens.ts';
 import {
   type DateRange,
   FIRST_DATE,
@@ -35,7 +36,6 @@ import { readDocument } from './json/read.ts';
 import type { NearName } from './near-names.ts';
 import { type ImportProblem, ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
-import { compareTokens } from './tokens.ts';
 
 export interface ImportOptions {
   /** Also remove what the document does not have. */
@@ -46,8 +46,8 @@ export interface ImportOptions {
   readonly refuseEmpty?: boolean | undefined;
   /** Refuse to remove most of what the removal covers: the document was probably cut off. */
   readonly refuseRemovals?: boolean | undefined;
-  /** Also take the tokens of the document, which must have some or say that it has none. */
-  readonly withTokens?: boolean | undefined;
+  /** The account is copied as a whole, with these tokens. One that is there already is then only taken with `replace`. */
+  readonly tokens?: readonly TokenRecord[] | undefined;
   /** The current date in a time zone. Without it, there are no warnings that depend on the date. */
   readonly today?: ((timeZone: string) => string) | undefined;
   /** Also count the shifts that are not listed. */
@@ -65,7 +65,7 @@ export interface ImportOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** In a dry run without problems, gets what would change, some records at a time. */
   readonly onChanges?: ChangeTeller | undefined;
-  /** The same for tokens. */
+  /** The same for tokens, at the end. */
   readonly onTokenChanges?: ((changes: readonly TokenChange[]) => Promise<void>) | undefined;
   /** Gets the problems as they are found. Without it, the first ones are thrown. */
   readonly onProblems?: ProblemTeller | undefined;
@@ -108,10 +108,8 @@ export interface ImportSummary {
   readonly slug: string;
   readonly account: 'added' | 'changed' | 'unchanged';
   readonly tables: Readonly<Record<Table, Tally>>;
-  /** Only of an import that takes tokens. Those that are removed stay in the database, revoked. */
+  /** Only of a copy with tokens. Those that are removed stay in the database, revoked. */
   readonly tokens?: Tally | undefined;
-  /** How many tokens the document has that were not taken. */
-  readonly leftOutTokens?: number | undefined;
   /** The date in the account's time zone; undefined when the import was given no clock. */
   readonly today?: string | undefined;
   /** The days on which shifts were replaced; set only when one of several sheets decides them. */
@@ -152,19 +150,15 @@ export function importParts(
 ): Promise<ImportSummary> {
   return store.stage(async (stage) => {
     const problems = new ProblemList(options.onProblems);
-    const { withTokens = false, onProgress } = options;
-    const document = await stageDocument(stage, parts, problems, withTokens, onProgress);
+    const document = await stageDocument(stage, parts, problems, options.onProgress);
     const job = { stage, document, options };
     const plan = await makePlan(job, problems);
     const { report } = document;
-    const leftOutTokens = withTokens ? undefined : document.tokens;
     const warnings = await findWarnings(job, plan);
-    const about = { report, leftOutTokens, replacedDays: replacedDays(job), ...warnings };
+    const about = { report, replacedDays: replacedDays(job), ...warnings };
     if (!options.dryRun) return { ...(await merge(job, plan)), ...about };
     const digest = options.onChanges && (await tellChanges(stage, plan, options.onChanges));
-    if (options.onTokenChanges !== undefined && plan.tokens !== undefined) {
-      for await (const changes of plan.tokens.changes()) await options.onTokenChanges(changes);
-    }
+    if (plan.tokens !== undefined) await options.onTokenChanges?.(plan.tokens.changes);
     return { ...plan.summary, ...about, digest, undoRefusal: await foreseenRefusal(plan) };
   });
 }
@@ -207,12 +201,20 @@ async function checkAllowed({ options }: Job, plan: Plan, problems: ProblemList)
 }
 
 async function tokensFor(
-  { stage, document, options }: Job,
+  { stage, options: { tokens, replace } }: Job,
   existing: AccountVersion | undefined,
   problems: ProblemList,
 ): Promise<TokenComparison | undefined> {
-  if (!options.withTokens) return undefined;
-  return compareTokens(stage, document, existing, options.replace, problems);
+  if (tokens === undefined) return undefined;
+  if (existing !== undefined && !replace)
+    problems.add({
+      place: '',
+      message: `the account ${existing.slug} is there already; if it is to become the same, tokens included, give --replace`,
+    });
+  const owner = await stage.tokens.otherOwner(existing?.id, tokens);
+  if (owner !== undefined)
+    problems.add({ place: '', message: `one of its tokens is there already, of the account ${owner}` });
+  return stage.tokens.compare(existing?.id, tokens);
 }
 
 function planOf(
@@ -267,7 +269,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
     await document.names?.confirm(existing?.id);
     const problems = new ProblemList(options.onProblems);
     const again = await compareTables(job, isSame ? WITHOUT_REVISION : TABLES, existing?.id, problems);
-    if (options.withTokens && existing !== undefined) await stage.tokens.lock(existing.id);
+    if (options.tokens !== undefined && existing !== undefined) await stage.tokens.lock(existing.id);
     const tokens = await tokensFor(job, existing, problems);
     problems.check();
     const now = planOf(plan.given, existing, { ...plan.comparisons, ...again }, tokens);
@@ -288,8 +290,8 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
       replacedBy(now),
     );
     await writeAll(now.comparisons, accountId, options.onProgress);
-    await now.tokens?.write(accountId);
-    const undoRefusal = await entry.end(options.withTokens ? undefined : origin.input?.());
+    if (now.tokens !== undefined) await stage.tokens.write(accountId, now.tokens);
+    const undoRefusal = await entry.end(origin.input?.());
     summary = { ...summary, undoRefusal };
     await options.onEntry?.(entry.id);
   });

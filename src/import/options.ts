@@ -159,7 +159,6 @@ export const IMPORT_OPTIONS = {
     help: 'with --replace by a sheet: remove even more than half of the shifts',
     field: REMOVALS,
   },
-  withTokens: { ...FLAG, help: 'also take the tokens of a document that has them: they stay valid' },
   dryRun: { ...FLAG, help: 'check everything and say what would change, but change nothing' },
   columns: {
     ...pairs<TableColumn>(addColumn, '{"date": "Datum"}'),
@@ -324,7 +323,7 @@ export function formatByName(file: string): Format | undefined {
 
 /** Says why these values do not fit together; undefined if they do. */
 export function contradictionIn(values: ImportValues, format: Format): string | undefined {
-  const { account, replace, from, to, allowEmpty, allowRemovals, withTokens } = values;
+  const { account, replace, from, to, allowEmpty, allowRemovals } = values;
   const wrong = OPTION_NAMES.find((name) => optionOf(name).isForSheets && values[name] !== undefined);
   if (format === 'json' && wrong !== undefined) return forSheetsOnly(keyOf(wrong));
   if ((from !== undefined || to !== undefined) && !replace)
@@ -333,20 +332,12 @@ export function contradictionIn(values: ImportValues, format: Format): string | 
   if (allowRemovals && format === 'json')
     return '--allow-removals is for sheets: a JSON document may remove any number of shifts.';
   if (allowRemovals && !replace) return '--allow-removals is for --replace: give both.';
-  const wrongTokens = withTokens && wrongWithTokens(values, format);
-  if (wrongTokens) return wrongTokens;
   const hasToday = from === TODAY || to === TODAY;
   if (!hasToday && from !== undefined && to !== undefined && from > to)
     return `--from ${from} comes after --to ${to}.`;
   if (format === 'json' && account === undefined && hasToday)
     return 'With a JSON document, today needs --account, whose time zone says what today is.';
   return undefined;
-}
-
-function wrongWithTokens({ from, to }: ImportValues, format: Format): string | undefined {
-  if (format === 'sheet') return '--with-tokens is for JSON documents: a sheet has no tokens.';
-  if ((from ?? to) === undefined) return undefined;
-  return '--with-tokens takes an account as a whole: leave out --from and --to.';
 }
 
 export function forSheetsOnly(key: string): string {

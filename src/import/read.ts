@@ -63,14 +63,7 @@ export type WithStore = <T>(
 export interface ReadingOptions
   extends Pick<
     ImportOptions,
-    | 'countsUnlisted'
-    | 'refuses'
-    | 'expected'
-    | 'onEntry'
-    | 'onProgress'
-    | 'onChanges'
-    | 'onTokenChanges'
-    | 'onProblems'
+    'countsUnlisted' | 'refuses' | 'expected' | 'onEntry' | 'onProgress' | 'onChanges' | 'onProblems'
   > {
   readonly withStore: WithStore;
   readonly nowMs: () => number;
@@ -108,7 +101,6 @@ export async function readFile(
       importParts(store, parts, {
         ...told,
         ...removals(values, format),
-        withTokens: values.withTokens,
         dryRun,
         origin: { ...origin, input: () => (opened.isRead() ? input.end() : undefined) },
         today: (timeZone) => todayAt(timeZone, nowMs()),

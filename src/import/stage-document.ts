@@ -24,8 +24,6 @@ export interface StagedDocument {
   readonly names: NameBook | undefined;
   /** How many there are. */
   readonly shifts: number;
-  /** How many it has; undefined if it says nothing about tokens. */
-  readonly tokens: number | undefined;
   /** The months YYYY-MM in which shifts of the document begin. */
   readonly months: ReadonlySet<string>;
   /** The days on which the shifts of this sheet begin, if it is one of several: it says nothing about other days. */
@@ -43,13 +41,11 @@ export async function stageDocument(
   stage: Stage,
   parts: AsyncIterable<DocumentPart> | Iterable<DocumentPart>,
   problems: ProblemList,
-  takesTokens: boolean,
   onProgress?: (progress: Progress) => void,
 ): Promise<StagedDocument> {
   let account: GivenAccount | undefined;
   let names: NameBook | undefined;
   const shifts = new ShiftCount(onProgress);
-  let tokens: number | undefined;
   let report: SheetReport | undefined;
   const tables = new Set<Table>();
   const unknown = new Set<Table | 'account'>();
@@ -61,9 +57,6 @@ export async function stageDocument(
       for (const name of part.hides) unknown.add(name);
     } else if ('account' in part) {
       account = part.account;
-    } else if ('tokens' in part) {
-      tokens = (tokens ?? 0) + part.tokens.length;
-      if (takesTokens) await stage.tokens.add(part.tokens);
     } else if ('rows' in part) {
       names ??= await openNameBook(stage, await existingId(), part.hasAddresses);
       await names.stageRows(part.rows);
@@ -83,7 +76,6 @@ export async function stageDocument(
     account,
     names,
     shifts: shifts.count,
-    tokens,
     months: shifts.months,
     onlyDays: report?.isOneOfSeveral ? shifts.days : undefined,
     tables: [...tables, ...TABLES.filter((name) => !tables.has(name))],

@@ -301,7 +301,7 @@ function previewOf(
     replace: { on: replace, from: replace ? (from === FIRST_DATE ? '' : from) : context.today, to },
     warnings: [
       ...(summary.isUtcAssumed ? [UTC_ASSUMED] : []),
-      ...describeWarnings(summary, true),
+      ...describeWarnings(summary),
       ...(days.length > MAX_DAYS ? [`The changes of the first ${MAX_DAYS} days are listed here.`] : []),
     ],
     unlisted: describeUnlisted(summary, true),
@@ -319,7 +319,7 @@ function importedAs(summary: ImportSummary, { upload }: Job): Imported {
     kind: 'imported',
     headline: describeInLine(upload.name, summary),
     sentences: [
-      ...describeWarnings(summary, true),
+      ...describeWarnings(summary),
       ...describeUnlisted(summary, true),
       ...describeRefusal(summary, 'Undo'),
     ],

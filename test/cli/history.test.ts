@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { shiftfeed } from '../support/cli-in-process.ts';
+import { importer } from '../import/importer.ts';
+import { command, shiftfeed } from '../support/cli-in-process.ts';
 import { DATABASES, type DatabaseKind, newFolder, newStoreUrl } from '../support/database.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
 import { often } from '../support/strength.ts';
@@ -113,20 +114,20 @@ shifts         0        1        1
       }
     });
 
-    test('an import with tokens says that it cannot be taken back, and is not', async (t) => {
+    test('a copy with tokens says that it cannot be taken back, and is not', async (t) => {
       const { run, file } = await prepare(t, kind);
-      const token = { hash: 'a'.repeat(64), hint: 'sf_', label: 'website' };
-      const document = JSON.stringify({ ...JSON.parse(PLAN), tokens: [token] });
-      const plan = await file('plan.json', document);
+      await run('import', await file('plan.json', PLAN));
+      await run('account', 'set', 'acme', '--premium', 'true');
+      await run('token', 'create', 'acme', '--label', 'website');
+      const { url: to } = await importer(t, kind);
+      const args = ['account', 'copy', 'acme', '--to', to];
       const told = /\n"shiftfeed undo" cannot take this import back: it takes tokens\.\n$/;
-      assert.match((await run('import', plan, '--with-tokens', '--dry-run')).stdout, told);
-      assert.match((await run('import', plan, '--with-tokens')).stdout, told);
-      const undone = await run('undo', 'acme');
+      assert.match((await run(...args, '--dry-run')).stdout, told);
+      assert.match((await run(...args)).stdout, told);
+      const undone = await command(to, 'undo', 'acme');
       assert.equal(undone.code, 1);
       assert.match(undone.stderr, /cannot be taken back, because it took tokens, too\.\n$/);
-      assert.match((await run('token', 'list', 'acme')).stdout, /website/);
-      const again = await run('import', plan, '--with-tokens', '--replace');
-      assert.doesNotMatch(again.stdout, /Unchanged since/, 'tokens are always compared');
+      assert.match((await command(to, 'token', 'list', 'acme')).stdout, /website/);
     });
 
     test('a file that was imported with the same options is not read again, unless anything could come of it', async (t) => {

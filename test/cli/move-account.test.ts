@@ -1,15 +1,12 @@
 /** An account moves to another database, or comes back from a backup, with its tokens. */
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { open, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
-import type { TokenRecord } from '../../src/store/admin/tokens.ts';
+import { TOKEN_FIELDS, type TokenRecord } from '../../src/store/admin/tokens.ts';
 import { watchBackends } from '../support/backends.ts';
-import { start as startCommand } from '../support/cli.ts';
 import { command } from '../support/cli-in-process.ts';
 import { type Cleanup, DATABASES, newFolder, postgresProgram, runSql } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
@@ -20,84 +17,71 @@ import { often } from '../support/strength.ts';
 const NOW = '2026-11-15T12:00:00Z';
 const ALL = '?date_from=1000-01-01&published=false';
 const OTHERS = DATABASES.toReversed();
+const [EARLY, LATE] = [Date.parse('2027-01-01T00:00:00Z'), Date.parse('2028-01-01T00:00:00Z')];
 
-/** A token as a document has it, and its text. */
-function token(label: string, fields: Partial<Record<keyof TokenRecord, string | null>> = {}) {
+/** A token as the database has it, and its text. */
+function token(label: string, fields: Partial<TokenRecord> = {}) {
   const secret = makeToken();
-  const given = {
+  const record: TokenRecord = {
     hash: hashToken(secret),
     hint: secret.slice(0, 14),
     label,
-    created_at: '2026-01-02T03:04:05.678Z',
+    created_at: Date.parse('2026-01-02T03:04:05.678Z'),
+    expires_at: null,
+    revoked_at: null,
+    last_used_at: null,
+    ...fields,
   };
-  return { secret, given: { ...given, expires_at: null, revoked_at: null, last_used_at: null, ...fields } };
+  return { secret, record };
 }
 
 const start = (t: Cleanup, database: (typeof DATABASES)[number]) => startService(t, { database, now: NOW });
 
-async function fileWith(t: Cleanup, document: object | string): Promise<string> {
-  const file = join(await newFolder(t), 'acme.json');
-  await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document));
-  return file;
+/** Gives an account tokens of any kind, as a program would. */
+async function giveTokens(t: Cleanup, { databaseUrl }: Service, tokens: readonly TokenRecord[]) {
+  const quoted = (value: unknown) => (typeof value === 'string' ? `'${value}'` : String(value ?? 'NULL'));
+  const rows = tokens.map((one) => `(1, ${TOKEN_FIELDS.map((name) => quoted(one[name])).join(', ')})`);
+  const insert = `INSERT INTO tokens (account_id, ${TOKEN_FIELDS.join(', ')}) VALUES ${rows.join(', ')}`;
+  if (databaseUrl.startsWith('sqlite:')) runSql(databaseUrl, insert);
+  else await (await postgresProgram(t, databaseUrl)).query(insert);
 }
 
-async function importInto(
-  { databaseUrl }: Service,
-  t: Cleanup,
-  document: object | string,
-  ...options: string[]
-) {
-  return command(databaseUrl, 'import', await fileWith(t, document), ...options);
-}
+const copied = (from: Pick<Service, 'databaseUrl'>, to: Service, ...options: string[]) =>
+  command(from.databaseUrl, 'account', 'copy', 'acme', '--to', to.databaseUrl, ...options);
 
-async function exported({ databaseUrl }: Pick<Service, 'databaseUrl'>): Promise<string> {
-  const { code, stdout, stderr } = await command(databaseUrl, 'export', 'acme', '--with-tokens');
-  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-  return stdout;
-}
-
-async function tokensIn(service: Service): Promise<Record<string, unknown>[]> {
-  return JSON.parse(await exported(service)).tokens;
-}
-
-/** Imports, and expects these problems and no others. Nothing may have changed. */
-async function assertProblems(
-  service: Service,
-  t: Cleanup,
-  document: object,
-  options: string[],
-  ...lines: string[]
-) {
-  const before = await service.store.tokens();
-  const many = lines.length === 1 ? 'a problem' : `${lines.length} problems`;
-  assert.deepEqual(
-    await importInto(service, t, document, ...options),
-    refused(
-      [`Nothing was imported: the document has ${many}.`, ...lines.map((line) => `  ${line}`)].join('\n'),
-    ),
+/** Everything that is copied. */
+async function contentsOf({ store, databaseUrl }: Service) {
+  const { stdout } = await command(databaseUrl, 'export', 'acme');
+  const tokens = await store.readAccount('acme', async (reading) =>
+    (await Array.fromAsync(reading.tokens())).flat(),
   );
-  assert.deepEqual(await service.store.tokens(), before);
+  return { document: stdout, tokens };
 }
 
 for (const [i, kind] of DATABASES.slice(0, often(1, 2)).entries())
   describe(`Into ${kind}`, () => {
     test('an account moves with its tokens, and no reader is told that nothing has changed', async (t) => {
       const [from, to] = await Promise.all([start(t, OTHERS[i] ?? kind), start(t, kind)]);
-      const live = token('website', { last_used_at: '2026-11-01T10:00:00.000Z' });
-      const revoked = token('old', { revoked_at: '2026-10-01T00:00:00.000Z' });
-      const expired = token('trial', { expires_at: '2026-11-15T11:59:59.000Z' });
-      const lasting = token('bell \u0007', { expires_at: '2026-11-15T12:00:01.000Z', hint: '' });
-      const tokens = [live, revoked, expired, lasting].map(({ given }) => given);
-      const shifts = [shift('2026-12-01', { id: 9007199254740991 }), shift('2026-12-02')];
-      assert.equal((await importInto(from, t, acme(shifts, { tokens }), '--with-tokens')).code, 0);
+      await from.import(acme([shift('2026-12-01', { id: 9007199254740991 }), shift('2026-12-02')]));
+      const nowMs = Date.parse(NOW);
+      const live = token('website', { last_used_at: nowMs - 3_600_000 });
+      const revoked = token('old', { revoked_at: nowMs - 1_000 });
+      const expired = token('trial', { expires_at: nowMs - 1_000 });
+      const lasting = token('bell \u0007', { expires_at: nowMs + 1_000, hint: '' });
+      await giveTokens(
+        t,
+        from,
+        [live, revoked, expired, lasting].map(({ record }) => record),
+      );
+      await command(from.databaseUrl, 'desk', 'invite', 'acme', '--name', 'Noor');
       const seen = await from.get('acme', ALL, live.secret);
 
-      const document = await exported(from);
-      const { code, stdout, stderr } = await importInto(to, t, document, '--with-tokens');
+      const { code, stdout, stderr } = await copied(from, to);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
       assert.match(stdout, /\ntokens +4 +0 +0 +0\n/);
 
-      assert.equal(await exported(to), document);
+      assert.deepEqual(await contentsOf(to), await contentsOf(from));
+      assert.deepEqual(await to.store.deskKeys(1), [], 'who may open the desk there is another matter');
       // Both databases call the account by the same number.
       const [here, there] = await Promise.all([from, to].map(({ store }) => store.findAccount('acme')));
       assert.equal(here?.id, there?.id);
@@ -117,246 +101,152 @@ for (const [i, kind] of DATABASES.slice(0, often(1, 2)).entries())
 
     test('a second copy brings what was written since, and nothing else', async (t) => {
       const [from, to] = await Promise.all([start(t, OTHERS[i] ?? kind), start(t, kind)]);
-      const tokens = [token('website').given];
-      await importInto(from, t, acme([shift('2026-12-01', { id: 1 })], { tokens }), '--with-tokens');
-      await importInto(to, t, await exported(from), '--with-tokens');
+      await from.import(acme([shift('2026-12-01', { id: 1 })]));
+      await giveTokens(t, from, [token('website').record]);
+      await copied(from, to);
       await from.import(acme([shift('2026-12-01', { id: 1, remarks: 'new' })]));
       await command(from.databaseUrl, 'token', 'revoke', '1');
       const secret = await from.token('acme');
-      const options = ['--with-tokens', '--replace'];
-      const preview = await importInto(to, t, await exported(from), ...options, '--dry-run', '--show');
+      const preview = await copied(from, to, '--replace', '--dry-run', '--show');
       assert.match(preview.stdout, /^~ shift 1 {2}.*: remarks "" → "new"$/m);
       assert.match(preview.stdout, /^~ token shiftfeed_.{4}… {2}website: revoked_at none → \S+Z$/m);
       assert.match(preview.stdout, /^\+ token without a label$/m);
       assert.equal((await to.get('acme', ALL, secret)).status, 401);
-      await importInto(to, t, await exported(from), ...options);
-      assert.equal(await exported(to), await exported(from));
+      await copied(from, to, '--replace');
+      assert.deepEqual(await contentsOf(to), await contentsOf(from));
       assert.equal((await to.get('acme', ALL, secret)).status, 200);
-      const again = await importInto(to, t, await exported(from), ...options, '--dry-run', '--show');
+      const again = await copied(from, to, '--replace', '--dry-run', '--show');
       assert.match(again.stdout, /^Nothing was written: [\s\S]*\nshifts +0 +0 +0 +1\ntokens +0 +0 +0 +2\n/);
     });
 
-    test('no token lives longer by an import, and one that the document lacks is revoked', async (t) => {
-      const service = await start(t, kind);
-      const [early, late] = ['2027-01-01T00:00:00.000Z', '2028-01-01T00:00:00.000Z'];
-      const revoked = token('revoked', { revoked_at: early });
-      const ending = token('ending', { expires_at: early, last_used_at: late });
-      const endless = token('endless', { last_used_at: early });
+    test('no token lives longer by a copy, and one that it lacks is revoked', async (t) => {
+      const [from, to] = await Promise.all([start(t, OTHERS[i] ?? kind), start(t, kind)]);
+      for (const service of [from, to]) await service.import(acme([]));
+      const revoked = token('revoked', { revoked_at: EARLY });
+      const ending = token('ending', { expires_at: EARLY, last_used_at: LATE });
+      const endless = token('endless', { last_used_at: EARLY });
       const absent = token('absent');
-      const before = [revoked, ending, endless, absent].map(({ given }) => given);
-      await importInto(service, t, acme([], { tokens: before }), '--with-tokens');
-      const tokens = [
-        { ...revoked.given, revoked_at: null, label: 'renamed' },
-        { ...ending.given, expires_at: late, last_used_at: early },
-        { hash: endless.given.hash, expires_at: late, revoked_at: late, last_used_at: late },
-      ];
-      const options = ['--with-tokens', '--replace'];
-      const preview = await importInto(service, t, acme([], { tokens }), ...options, '--dry-run', '--show');
+      const before = [revoked, ending, endless, absent].map(({ record }) => record);
+      const ends = { expires_at: LATE, revoked_at: LATE, last_used_at: LATE };
+      await giveTokens(t, to, before);
+      await giveTokens(t, from, [
+        { ...revoked.record, revoked_at: null, label: 'renamed' },
+        { ...ending.record, expires_at: LATE, last_used_at: EARLY },
+        { ...endless.record, ...ends },
+      ]);
+      const preview = await copied(from, to, '--replace', '--dry-run', '--show');
       assert.match(preview.stdout, /^~ token shiftfeed_.{4}… {2}revoked: label "revoked" → "renamed"$/m);
       assert.match(preview.stdout, /^- token shiftfeed_.{4}… {2}absent$/m);
-      const { stdout } = await importInto(service, t, acme([], { tokens }), ...options);
-      assert.match(stdout, /\ntokens +0 +2 +1 +1\n/);
-      const after = new Map((await tokensIn(service)).map((one) => [one.hash, one]));
-      assert.deepEqual(after.get(revoked.given.hash), { ...revoked.given, label: 'renamed' });
-      assert.deepEqual(after.get(ending.given.hash), ending.given);
-      const ends = { expires_at: late, revoked_at: late, last_used_at: late };
-      assert.deepEqual(after.get(endless.given.hash), { ...endless.given, ...ends });
-      assert.notEqual(after.get(absent.given.hash)?.revoked_at, null);
-      assert.equal((await service.get('acme', ALL, absent.secret)).status, 401);
+      assert.match((await copied(from, to, '--replace')).stdout, /\ntokens +0 +2 +1 +1\n/);
+      const after = new Map((await contentsOf(to)).tokens?.map((one) => [one.hash, one]));
+      assert.deepEqual(after.get(revoked.record.hash), { ...revoked.record, label: 'renamed' });
+      assert.deepEqual(after.get(ending.record.hash), ending.record);
+      assert.deepEqual(after.get(endless.record.hash), { ...endless.record, ...ends });
+      assert.notEqual(after.get(absent.record.hash)?.revoked_at, null);
+      assert.equal((await to.get('acme', ALL, absent.secret)).status, 401);
     });
 
-    test('a token of another account, a repeated one, or an account that is there already is refused', async (t) => {
-      const service = await start(t, kind);
-      const [one, two] = [token('one').given, token('two').given];
-      const globex = { account: { ...ACME, slug: 'globex' } };
-      await importInto(service, t, { ...globex, tokens: [one] }, '--with-tokens');
-      const isOther = 'the database has this token already, for the account globex';
-      await assertProblems(
-        service,
-        t,
-        acme([], { tokens: [two, one, two] }),
-        ['--with-tokens'],
-        `tokens[1]: ${isOther}`,
-        'tokens[2]: has the same hash as tokens[0]',
+    test('a token of another account, or an account that is there already, is refused', async (t) => {
+      const [from, to] = await Promise.all([start(t, OTHERS[i] ?? kind), start(t, kind)]);
+      await from.import(acme([]));
+      const { record, secret } = token('one');
+      await giveTokens(t, from, [record]);
+      await to.import({ account: { ...ACME, slug: 'globex' } });
+      await giveTokens(t, to, [record]);
+      const nothing = 'Nothing was copied: there is a problem.\n  ';
+      const taken = refused(`${nothing}one of its tokens is there already, of the account globex`);
+      assert.deepEqual(await copied(from, to), taken);
+      assert.equal(await to.store.findAccount('acme'), undefined);
+      await to.import(acme([]));
+      assert.deepEqual(await copied(from, to, '--replace'), taken);
+      assert.equal((await to.get('globex', ALL, secret)).status, 200);
+      await to.store.removeAccount(1);
+      assert.deepEqual(
+        await copied(from, to),
+        refused(
+          `${nothing}the account acme is there already; if it is to become the same, tokens included, give --replace`,
+        ),
       );
-      await service.import(acme([]));
-      const whole = ['--with-tokens', '--replace'];
-      await assertProblems(service, t, acme([], { tokens: [one] }), whole, `tokens[0]: ${isOther}`);
-      await assertProblems(
-        service,
-        t,
-        acme([], { tokens: [two] }),
-        ['--with-tokens'],
-        'the account acme is there already; if it is to become what the document says, tokens included, give --replace',
-      );
-      await assertProblems(
-        service,
-        t,
-        acme([]),
-        whole,
-        'tokens: is missing: "shiftfeed export --with-tokens" writes documents that have them',
-      );
-    });
-
-    test('tokens are only taken when that is asked for', async (t) => {
-      const service = await start(t, kind);
-      const { given, secret } = token('website');
-      const { code, stdout, stderr } = await importInto(service, t, acme([], { tokens: [given] }));
-      assert.equal(code, 0);
-      assert.doesNotMatch(stdout, /token/);
-      assert.equal(stderr, 'shiftfeed: Left out 1 token of the document: --with-tokens takes them, too.\n');
-      assert.deepEqual(await service.store.tokens(), []);
-      assert.equal((await service.get('acme', ALL, secret)).status, 401);
-      // The other way round, an account without tokens is nothing special.
-      const none = await importInto(service, t, await exported(service), '--with-tokens', '--replace');
-      assert.match(none.stdout, /\ntokens +0 +0 +0 +0\n/);
     });
   });
 
-describe('From a backup', () => {
-  test('an account comes back as it was, whether it was removed or changed', async (t) => {
-    const service = await start(t, 'sqlite');
-    const [first, second] = [token('first'), token('second')];
-    const tokens = [first, second].map(({ given }) => given);
-    await importInto(
-      service,
-      t,
-      acme([shift('2026-12-01'), shift('2027-01-01')], { tokens }),
-      '--with-tokens',
-    );
-    const backup = join(await newFolder(t), 'backup.db');
-    runSql(service.databaseUrl, `VACUUM INTO '${backup}'`);
-    const document = await exported({ databaseUrl: `sqlite:${backup}` });
-    const before = await service.get('acme', ALL, first.secret);
-    const { headers } = before;
-    const body = await before.text();
+test('from a backup, an account comes back as it was, whether it was removed or changed', async (t) => {
+  const service = await start(t, 'sqlite');
+  await service.import(acme([shift('2026-12-01'), shift('2027-01-01')]));
+  const { record, secret } = token('first');
+  await giveTokens(t, service, [record]);
+  const backup = { databaseUrl: `sqlite:${join(await newFolder(t), 'backup.db')}` };
+  runSql(service.databaseUrl, `VACUUM INTO '${backup.databaseUrl.slice('sqlite:'.length)}'`);
+  const before = await service.get('acme', ALL, secret);
+  const unchanged = { headers: { 'if-none-match': before.headers.get('etag') ?? '' } };
+  const body = await before.text();
 
-    const unchanged = { headers: { 'if-none-match': headers.get('etag') ?? '' } };
-    await service.import(acme([shift('2026-12-01')]), { replace: true });
-    assert.equal((await importInto(service, t, document, '--replace')).code, 0);
-    const restored = await service.get('acme', ALL, first.secret, unchanged);
-    assert.equal(restored.status, 200);
-    assert.equal(await restored.text(), body);
-    assert.ok(Number(restored.headers.get('shiftfeed-revision')) > Number(headers.get('shiftfeed-revision')));
+  await service.import(acme([shift('2026-12-01')]), { replace: true });
+  assert.equal((await copied(backup, service, '--replace')).code, 0);
+  const restored = await service.get('acme', ALL, secret, unchanged);
+  assert.equal(restored.status, 200);
+  assert.equal(await restored.text(), body);
 
-    assert.equal((await command(service.databaseUrl, 'account', 'remove', 'acme', '--yes')).code, 0);
-    assert.equal((await service.get('acme', ALL, first.secret)).status, 401);
-    assert.equal((await importInto(service, t, document, '--with-tokens')).code, 0);
-    const back = await service.get('acme', ALL, second.secret, unchanged);
-    assert.equal(back.status, 200);
-    assert.equal(await back.text(), body);
-    assert.equal(await exported(service), document);
-  });
+  assert.equal((await command(service.databaseUrl, 'account', 'remove', 'acme', '--yes')).code, 0);
+  assert.equal((await service.get('acme', ALL, secret)).status, 401);
+  assert.equal((await copied(backup, service)).code, 0);
+  const back = await service.get('acme', ALL, secret, unchanged);
+  assert.equal(back.status, 200);
+  assert.equal(await back.text(), body);
 });
 
-test('an import waits for a revocation that is under way, and keeps it', async (t) => {
-  const service = await start(t, 'postgres');
-  const { given, secret } = token('website');
-  const document = acme([], { tokens: [{ ...given, label: 'renamed' }] });
-  await importInto(service, t, acme([], { tokens: [given] }), '--with-tokens');
-  const program = await postgresProgram(t, service.databaseUrl);
-  const backends = await watchBackends(t, service.databaseUrl);
+test('a copy waits for a revocation that is under way, and keeps it', async (t) => {
+  const [from, to] = await Promise.all([start(t, 'sqlite'), start(t, 'postgres')]);
+  await from.import(acme([]));
+  const { record, secret } = token('website');
+  await giveTokens(t, from, [record]);
+  await copied(from, to);
+  runSql(from.databaseUrl, "UPDATE tokens SET label = 'renamed'");
+  const program = await postgresProgram(t, to.databaseUrl);
+  const backends = await watchBackends(t, to.databaseUrl);
   await program.query('BEGIN; UPDATE tokens SET revoked_at = 1');
-  const imported = importInto(service, t, document, '--with-tokens', '--replace');
+  const copying = copied(from, to, '--replace');
   await backends.whenWaiting(1);
   await program.query('COMMIT');
-  assert.equal((await imported).code, 0);
-  assert.partialDeepStrictEqual(await tokensIn(service), [
-    { label: 'renamed', revoked_at: '1970-01-01T00:00:00.001Z' },
-  ]);
-  assert.equal((await service.get('acme', ALL, secret)).status, 401);
+  assert.equal((await copying).code, 0);
+  assert.partialDeepStrictEqual((await contentsOf(to)).tokens, [{ label: 'renamed', revoked_at: 1 }]);
+  assert.equal((await to.get('acme', ALL, secret)).status, 401);
 });
 
-test('an import does not take a token that another account is given at the same moment', async (t) => {
-  const service = await start(t, 'postgres');
-  const { given, secret } = token('website');
-  await service.import({ account: { ...ACME, slug: 'globex' } });
-  const program = await postgresProgram(t, service.databaseUrl);
-  const backends = await watchBackends(t, service.databaseUrl);
-  const values = `SELECT id, '${given.hash}', 1 FROM accounts WHERE slug = 'globex'`;
-  await program.query(`BEGIN; INSERT INTO tokens (account_id, hash, created_at) ${values}`);
-  const imported = importInto(service, t, acme([], { tokens: [given] }), '--with-tokens');
+test('a copy does not take a token that another account is given at the same moment', async (t) => {
+  const [from, to] = await Promise.all([start(t, 'sqlite'), start(t, 'postgres')]);
+  await from.import(acme([]));
+  const { record, secret } = token('website');
+  await giveTokens(t, from, [record]);
+  await to.import({ account: { ...ACME, slug: 'globex' } });
+  const program = await postgresProgram(t, to.databaseUrl);
+  const backends = await watchBackends(t, to.databaseUrl);
+  await program.query(
+    `BEGIN; INSERT INTO tokens (account_id, hash, created_at) VALUES (1, '${record.hash}', 1)`,
+  );
+  const copying = copied(from, to);
   await backends.whenWaiting(1);
   await program.query('COMMIT');
   assert.deepEqual(
-    await imported,
-    refused('Another account was given one of these tokens meanwhile: nothing was imported, try again.'),
+    await copying,
+    refused('Another account was given one of these tokens meanwhile: nothing was copied, try again.'),
   );
-  assert.equal(await service.store.findAccount('acme'), undefined);
-  assert.equal((await service.get('globex', ALL, secret)).status, 200);
+  assert.equal(await to.store.findAccount('acme'), undefined);
+  assert.equal((await to.get('globex', ALL, secret)).status, 200);
 });
 
-describe('A token that cannot be read', async () => {
-  const secret = makeToken();
-  const hash = hashToken(secret);
-  const cases: [name: string, tokens: unknown, problem: string][] = [
-    [
-      'in place of a hash',
-      [{ hash: secret }],
-      'tokens[0].hash: this is not the SHA-256 of a token, 64 digits from 0-9 and a-f',
-    ],
-    ['in place of an object', [{ hash }, secret], 'tokens[1]: is not an object that describes a token'],
-    ['in place of a list', secret, 'tokens: is not an array'],
-    ['under another key', [{ token: secret }], 'tokens[0].token: there is no such key; did you mean "hash"?'],
-    ['without a hash', [{ label: 'x' }], 'tokens[0].hash: is missing'],
-    [
-      'on a day that does not exist',
-      [{ hash, created_at: '2026-02-30T00:00:00Z' }],
-      'tokens[0].created_at: "2026-02-30T00:00:00Z" is not an instant such as 2027-12-31T12:00:00.000Z, from 1970 on',
-    ],
-  ];
-  for (const [name, tokens, problem] of cases) {
-    test(`${name} is refused, and not shown`, async (t) => {
-      const url = `sqlite:${join(await newFolder(t), 'none.db')}`;
-      for (const options of [[], ['--with-tokens']]) {
-        const file = await fileWith(t, acme([], { tokens }));
-        assert.deepEqual(
-          await command(url, 'import', file, ...options),
-          refused(`Nothing was imported: the document has a problem.\n  ${problem}`),
-        );
-        assert.ok(!problem.includes(secret));
-      }
-    });
-  }
+test('the URL may come from a file, and has to be given', async (t) => {
+  const [from, to] = await Promise.all([start(t, 'sqlite'), start(t, 'sqlite')]);
+  await from.import(acme([]));
+  const file = join(await newFolder(t), 'to.url');
+  await writeFile(file, `${to.databaseUrl}\n`);
+  const args = ['account', 'copy', 'acme'];
+  assert.equal((await command(from.databaseUrl, ...args, '--to-file', file)).code, 0);
+  assert.ok(await to.store.findAccount('acme'));
+  for (const [options, sentence] of [
+    [[], 'Say with --to or --to-file which database it is copied to.'],
+    [['--to', 'sqlite:x.db', '--show'], '--show is for --dry-run: give both.'],
+    [['--to', 'x.db'], '--to x.db is not a database URL: did you mean sqlite:x.db?'],
+  ] as const)
+    assert.deepEqual(await command(from.databaseUrl, ...args, ...options), refused(sentence, 2));
 });
-
-describe('--with-tokens', () => {
-  const cases: [args: string[], sentence: string][] = [
-    [
-      ['import', 'plan.csv', '--account', 'acme'],
-      '--with-tokens is for JSON documents: a sheet has no tokens.',
-    ],
-    [
-      ['import', 'plan.json', '--replace', '--from', '2027-01-01'],
-      '--with-tokens takes an account as a whole: leave out --from and --to.',
-    ],
-    [['import', 'plan.json', '--watch'], '--with-tokens is for a single import: leave out --watch.'],
-    [['export', 'acme', '--format', 'csv'], 'A CSV has no tokens: leave out --with-tokens or --format csv.'],
-  ];
-  for (const [args, sentence] of cases)
-    test(`shiftfeed ${args.join(' ')} does not go with it`, async () => {
-      assert.deepEqual(await command('sqlite:none.db', ...args, '--with-tokens'), refused(sentence, 2));
-    });
-
-  test('tells when other users may read the file that it is written to', async (t) => {
-    const service = await start(t, 'sqlite');
-    await importInto(service, t, acme([], { tokens: [token('website').given] }), '--with-tokens');
-    const complaints = await Promise.all([0o600, 0o640].map((mode) => exportToFile(t, service, mode)));
-    assert.deepEqual(complaints, [
-      '',
-      'shiftfeed: Others may see this document, or change it before it is imported, and its tokens decide who may read ' +
-        'the account: send it to "shiftfeed import", or to a file that only you can read (umask 077).\n',
-    ]);
-  });
-});
-
-/** Returns what the command complains about. */
-async function exportToFile(t: TestContext, { databaseUrl }: Service, mode: number): Promise<string> {
-  const file = await open(join(await newFolder(t), 'acme.json'), 'w', mode);
-  t.after(() => file.close());
-  const args = ['export', 'acme', '--with-tokens', '--database', databaseUrl];
-  const child = startCommand(args, { stdio: ['ignore', file.fd, 'pipe'] });
-  const complaints = text(child.stderr ?? assert.fail());
-  assert.deepEqual(await once(child, 'close'), [0, null]);
-  return complaints;
-}

@@ -137,7 +137,6 @@ describe('A desk whose visitors behave badly', () => {
     const answers = [
       ['premium', 'true'],
       ['account', 'other'],
-      ['with-tokens', 'true'],
       ['dry-run', 'false'],
       ['__proto__', 'x'],
       ['year', 'NaN'],

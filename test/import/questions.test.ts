@@ -130,7 +130,7 @@ describe('a question', () => {
 
 test('every option that can solve a problem has a field, and what only an operator decides has none', () => {
   const without = OPTION_NAMES.filter((name) => optionOf(name).field === undefined).map(keyOf);
-  assert.deepEqual(without, ['format', 'account', 'with-tokens', 'dry-run', 'premium']);
+  assert.deepEqual(without, ['format', 'account', 'dry-run', 'premium']);
   assert.equal(IMPORT_OPTIONS.dateFormat.field.label(), 'How dates are written');
 });
 

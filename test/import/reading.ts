@@ -33,7 +33,7 @@ export async function problemsOfText(
   const positions = new Map<string, number>();
   return (await readText(text, bytesPerPiece)).flatMap((part) => {
     if ('problem' in part) return part.problem;
-    if ('account' in part || 'tokens' in part) return [];
+    if ('account' in part) return [];
     const start = positions.get(part.table) ?? 0;
     positions.set(part.table, start + part.records.length);
     return part.records.flatMap(({ id, flawed }, i) =>

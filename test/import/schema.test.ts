@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS, TOKEN_RECORD_FIELDS } from '../../src/import/fields.ts';
+import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS } from '../../src/import/fields.ts';
 import { anyGrapheme } from '../support/any-character.ts';
 import { often } from '../support/strength.ts';
 import { problemsOfText } from './reading.ts';
@@ -35,11 +35,6 @@ test('the import document of the manual is valid', () => {
 test('each field takes the same values by the schema and by an import', async () => {
   const kinds: [name: string, fields: Fields, documentWith: (field: object) => object][] = [
     ['account', ACCOUNT_FIELDS, (field) => ({ account: { slug: 'acme', ...field } })],
-    [
-      'tokens',
-      TOKEN_RECORD_FIELDS,
-      (field) => ({ account: { slug: 'acme' }, tokens: [{ hash: HASH, ...field }] }),
-    ],
   ];
   for (const [table, fields] of Object.entries(RECORD_FIELDS)) {
     kinds.push([table, fields, (field) => ({ account: { slug: 'acme' }, [table]: [{ id: 1, ...field }] })]);
@@ -110,8 +105,6 @@ function anyDocument(): fc.Arbitrary<unknown> {
     const list = fc.array(usually(anyObject(fields, 'id'), anyJson()), { maxLength: 2 });
     return [table, usually(fc.option(list), anyJson())] as const;
   });
-  const token = fc.array(usually(anyObject(TOKEN_RECORD_FIELDS, 'hash'), anyJson()), { maxLength: 2 });
-  lists.push(['tokens', usually(fc.option(token), anyJson())]);
   const account = usually(anyObject(ACCOUNT_FIELDS, 'slug'), anyJson());
   const members = { $schema: anyJson(), account, ...Object.fromEntries(lists) };
   return usually(withStrayKeys(members, 'account'), anyJson());
@@ -160,10 +153,6 @@ function describeDocument(): object {
     properties: {
       $schema: { description: 'Where this schema is, for editors. Ignored by the import.' },
       account: objectOf(ACCOUNT_FIELDS, 'slug', 'The account that the document is for.'),
-      tokens: {
-        type: ['array', 'null'],
-        items: objectOf(TOKEN_RECORD_FIELDS, 'hash', 'Only imported with --with-tokens.'),
-      },
       ...Object.fromEntries(
         Object.entries(RECORD_FIELDS).map(([table, fields]) => [
           table,

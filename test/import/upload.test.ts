@@ -164,7 +164,7 @@ test('an answer that was meant for another file is left out', async (t) => {
 test('what a page cannot give is refused', async (t) => {
   const { run, read } = await uploader(t);
   await run(acme([]));
-  for (const name of ['premium', 'account', 'with-tokens', 'dry-run', 'nonsense'])
+  for (const name of ['premium', 'account', 'dry-run', 'nonsense'])
     for (const file of ['plan.csv', 'plan.json'])
       await assert.rejects(read('{}', [[name, 'true']], { name: file }), {
         message: `A page cannot give "${name}".`,

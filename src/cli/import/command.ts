@@ -132,12 +132,11 @@ function wrongOutput(options: ImportCommandOptions): string | undefined {
 
 function wrongWatch(
   file: string,
-  { dryRun, saveRecipe, account, withTokens }: ImportCommandOptions,
+  { dryRun, saveRecipe, account }: ImportCommandOptions,
   format: Format,
 ): string | undefined {
   if (file === '-') return '--watch is for a file: standard input is read once.';
   if (dryRun) return '--watch imports, and --dry-run does not: give one of them.';
-  if (withTokens) return '--with-tokens is for a single import: leave out --watch.';
   if (saveRecipe !== undefined)
     return '--save-recipe is for a single import: save the recipe first, and give --recipe with --watch.';
   return format === 'sheet' && account === undefined ? ACCOUNT_MISSING : undefined;

@@ -1,7 +1,6 @@
 /** What came of an import, as the command prints it. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { NOUNS } from '../../import/check.ts';
 import {
   describeRefusal,
   describeReplaced,
@@ -55,9 +54,9 @@ function tallyOf(name: string, tally: Tally): (string | number)[] {
   return [name, ...TALLIES.map((verb) => tally[verb])];
 }
 
-/** What would become of a token, for --dry-run --show. One that the document does not have is revoked. */
+/** What would become of a token, for --dry-run --show. One that the copy does not have is revoked. */
 export function describeTokenChange({ before, after }: TokenChange): string {
-  const head = `${NOUNS.tokens} ${headOfToken((before ?? after) as TokenRecord)}`;
+  const head = `token ${headOfToken((before ?? after) as TokenRecord)}`;
   if (before === undefined) return `+ ${head}`;
   if (after === undefined) return `- ${head}`;
   const value = (token: TokenRecord, field: TokenField) => {

@@ -30,10 +30,8 @@ import {
   tryReading,
 } from '../../import/read.ts';
 import type { Fix } from '../../store/records.ts';
-import type { TokenChange } from '../../store/staging/tokens.ts';
 import { Failure } from '../failure.ts';
 import { withStore } from '../options.ts';
-import { describeTokenChange } from './describe.ts';
 import { type FileOfCommand, fileOf } from './file.ts';
 import { hintsFor } from './hints.ts';
 import { displayProgress } from './progress.ts';
@@ -140,8 +138,6 @@ async function importFile(
       changes.map((change) => describeChange(change, nameOf)),
     );
   };
-  const showTokenChanges = (changes: readonly TokenChange[]) =>
-    written(process.stdout, changes.map(describeTokenChange));
   const showProblems: ProblemTeller = async (problems) => {
     progress?.clear();
     for (const one of problems) {
@@ -162,7 +158,6 @@ async function importFile(
       countsUnlisted: !options.quiet || watch !== undefined,
       onProgress: progress?.show,
       onChanges: options.show ? showChanges : undefined,
-      onTokenChanges: options.show ? showTokenChanges : undefined,
       onProblems: options.allProblems ? showProblems : undefined,
     });
     if (reading.kind === 'summary') return reading.summary;
@@ -190,7 +185,7 @@ function fileFailure(
 const MAX_HINTED_PROBLEMS = 300;
 
 /** Waits until the lines are written, so that they never pile up in memory. */
-function written(stream: NodeJS.WriteStream, lines: readonly string[]): Promise<void> {
+export function written(stream: NodeJS.WriteStream, lines: readonly string[]): Promise<void> {
   if (lines.length === 0) return Promise.resolve();
   return new Promise((resolve) => {
     stream.write(`${lines.join('\n')}\n`, () => resolve());

@@ -21,7 +21,7 @@ export async function recognise(
   options: ImportValues & { readonly database: string },
   watch?: { readonly stop: AbortSignal; confirm(): Promise<void> },
 ): Promise<ImportSummary | undefined> {
-  if (file === '-' || options.dryRun || options.withTokens) return undefined;
+  if (file === '-' || options.dryRun) return undefined;
   const handle = await openToRead(file).catch(() => undefined);
   if (handle === undefined) return undefined;
   await using opened = handle;

@@ -6,8 +6,7 @@
 import { quote } from '@shiftfeed/common/quote';
 import { Utf8Reader } from '@shiftfeed/sheets';
 import { type Flaw, type StagedRecord, TABLES, type Table } from '../../store/records.ts';
-import type { GivenToken } from '../../store/staging/tokens.ts';
-import { checkAccount, checkRecord, checkToken, meantKey, noSuchKey } from '../check.ts';
+import { checkAccount, checkRecord, meantKey, noSuchKey } from '../check.ts';
 import type { DocumentProblem, JsonPart } from '../document.ts';
 import type { GivenAccount } from '../fields.ts';
 import { placeOf } from '../place.ts';
@@ -49,20 +48,17 @@ class PartGathering implements JsonReceiver {
   #parts: JsonPart[] = [];
   #table: Table | undefined;
   #records: StagedRecord<Table>[] = [];
-  #tokens: GivenToken[] = [];
-  #tokensRead = 0;
   #weight = 0;
   #isFull = false;
   #isObject = true;
 
   member(key: string, position: Position): 'whole' | 'by-element' | 'not-at-all' {
-    const isKnown = key === 'account' || key === '$schema' || key === 'tokens' || isTable(key);
+    const isKnown = key === 'account' || key === '$schema' || isTable(key);
     if (isKnown && !this.#keys.has(key)) {
       this.#finishPart();
       this.#keys.add(key);
       this.#table = isTable(key) ? key : undefined;
-      if (key === 'tokens') this.#parts.push({ tokens: [] });
-      return this.#table === undefined && key !== 'tokens' ? 'whole' : 'by-element';
+      return this.#table === undefined ? 'whole' : 'by-element';
     }
     const meant = isKnown ? key : meantKey('document', key);
     const message = isKnown ? keyTwice(position) : noSuchKey(meant);
@@ -83,14 +79,11 @@ class PartGathering implements JsonReceiver {
     if (value === undefined) return;
     if (key === undefined) this.#tell('', `${quote(value)} is not an object with an account`);
     // An array that is null is empty.
-    else if (key === 'tokens' && value !== null) this.#tell(key, 'is not an array');
     else if (isTable(key) && value !== null) this.#tell(key, `${quote(value)} is not an array`, [key]);
   }
 
   element(key: string, value: unknown, flaws: readonly Flaw[]): void {
-    const weight =
-      key === 'tokens' ? this.#addToken(value, flaws) : this.#addRecord(key as Table, value, flaws);
-    this.#weight += weight;
+    this.#weight += this.#addRecord(key as Table, value, flaws);
     if (this.#weight >= RECORDS_PER_PART) this.#finishPart();
   }
 
@@ -98,14 +91,6 @@ class PartGathering implements JsonReceiver {
     const record = checkRecord(table, value, known);
     this.#records.push(record);
     return 1 + (record.flawed?.flaws.length ?? 0);
-  }
-
-  #addToken(value: unknown, known: readonly Flaw[]): number {
-    const { good, flaws } = checkToken(value, known);
-    const position = this.#tokensRead++;
-    for (const { path, message } of flaws) this.#tell(placeOf('tokens', position, ...path), message);
-    if (flaws.length === 0) this.#tokens.push(good as GivenToken);
-    return 1;
   }
 
   problem(message: string): void {
@@ -146,10 +131,8 @@ class PartGathering implements JsonReceiver {
   #finishPart(): void {
     if (this.#table !== undefined && this.#records.length > 0)
       this.#parts.push({ table: this.#table, records: this.#records } as JsonPart);
-    if (this.#tokens.length > 0) this.#parts.push({ tokens: this.#tokens });
     this.#isFull ||= this.#weight + this.#parts.length >= RECORDS_PER_PART;
     this.#records = [];
-    this.#tokens = [];
     this.#weight = 0;
   }
 

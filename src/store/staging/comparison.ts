@@ -121,7 +121,7 @@ export interface StageDatabase extends Transaction {
   /** Whether the database refused a row because of a missing reference, and can still be asked which one. */
   isReferenceMissing(error: unknown): boolean;
   /** Adds rows to the staged records of a table. */
-  insert(table: Table | 'tokens', columns: readonly string[], rows: readonly StagedValue[][]): Promise<void>;
+  insert(table: Table, columns: readonly string[], rows: readonly StagedValue[][]): Promise<void>;
   /** Indexes the staged records of a table by id. */
   indexIds(table: Table): Promise<void>;
   /** `rows` is the maximum number of rows to write and remove. */

@@ -25,7 +25,7 @@ import { matchByPerson } from './alike-rows.ts';
 import { Comparison, type StageDatabase, type StagedValue } from './comparison.ts';
 import { bitOf, bitsOf, type CompareOptions, type Situation } from './outcome.ts';
 import { keepReplaced, readReplaced } from './replaced.ts';
-import { StagedTokens } from './tokens.ts';
+import { stagedTokens } from './tokens.ts';
 
 export interface ImportStore {
   /** Runs `work` with an empty stage, which is discarded afterwards. */
@@ -37,7 +37,7 @@ export interface ImportStore {
  * locked before `merge`.
  */
 export class Stage {
-  readonly tokens: StagedTokens;
+  readonly tokens: ReturnType<typeof stagedTokens>;
   readonly #database: StageDatabase;
   readonly #added = new Map<Table, Added>();
   /** The latest comparison of each table. */
@@ -47,7 +47,7 @@ export class Stage {
 
   constructor(database: StageDatabase) {
     this.#database = database;
-    this.tokens = new StagedTokens(database);
+    this.tokens = stagedTokens(database);
   }
 
   /**
