@@ -2,30 +2,17 @@
 
 import { commonRoutes, pageRoute } from '../http/pages.ts';
 import type { Respond, Route } from '../http/protocol/routes.ts';
-import { ownFile } from '../install/files.ts';
+import { ownFile, ownFilesIn } from '../install/files.ts';
 
-const FILES = [
-  'ask.js',
-  'calendar.js',
-  'changes.js',
-  'controls.js',
-  'history.js',
-  'import.js',
-  'main.js',
-  'mistakes.js',
-  'page.css',
-  'preview.js',
-  'questions.js',
-  'secrets.js',
-  'settings.js',
-  'shifts.js',
-  'sign-in.js',
-  'texts.js',
-];
+const FOLDER = new URL('./page/', import.meta.url);
 
 /** By path. They hold no data, so everybody may have them. */
 export function deskFiles(): ReadonlyMap<string, Route> {
-  const own = FILES.map((name) => pageRoute(`/desk/${name}`, () => fileOf(name)));
+  const names = ownFilesIn(FOLDER).filter((name) => /\.(?:css|js|ts)$/.test(name));
+  // In a clone, scripts are TypeScript.
+  const own = names
+    .map((name) => name.replace(/ts$/, 'js'))
+    .map((name) => pageRoute(`/desk/${name}`, () => fileOf(name)));
   return new Map([...own, ...commonRoutes('/desk')].map((route) => [route.path, route]));
 }
 
@@ -38,5 +25,5 @@ export function pageFor(hasKey: (exchange: Parameters<Respond>[0]) => Promise<bo
 }
 
 function fileOf(name: string): Buffer {
-  return ownFile(new URL(`./page/${name}`, import.meta.url));
+  return ownFile(new URL(name, FOLDER));
 }

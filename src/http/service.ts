@@ -6,7 +6,9 @@
 import type { Logger } from 'pino';
 import type { Feed } from '../feed/feed.ts';
 import type { Clock } from '../feed/waiting.ts';
+import { ownFile } from '../install/files.ts';
 import { type App, type AppOptions, type AppParts, makeApp } from './app.ts';
+import { assetRoute } from './assets.ts';
 import { type BodyCache, makeBodyCache } from './encoding/bodies.ts';
 import { DEFAULT_LIMITS } from './limits/limits.ts';
 import { makeRateLimiter, type Rate } from './limits/rate-limit.ts';
@@ -16,7 +18,6 @@ import { listingRoute } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { makeProblemLog } from './observe/problem-log.ts';
 import { requestLogEntry, type Sent } from './observe/request-log.ts';
-import { descriptionRoute } from './openapi.ts';
 import { pageRoutes } from './pages.ts';
 import { jsonAnswer } from './protocol/exchange.ts';
 import { PROBLEMS, problemAnswer, unknownPath } from './protocol/problems.ts';
@@ -93,6 +94,21 @@ function routesOf(options: ServiceOptions, bodyCache: BodyCache, parts: AppParts
       turns: parts.turns,
     }),
   ];
+}
+
+/** docs/openapi.json is its source. Tests hold it to the parameters, to the problems, and to every response. */
+const DESCRIPTION = new URL('../../docs/openapi.json', import.meta.url);
+
+/** `root` is the URL of the service for clients, or only its path, without a trailing slash. */
+function descriptionRoute(root: string): Route {
+  return assetRoute({
+    path: '/openapi.json',
+    contentType: 'application/json; charset=utf-8',
+    read() {
+      const description = JSON.parse(ownFile(DESCRIPTION).toString());
+      return Buffer.from(JSON.stringify({ ...description, servers: [{ url: root || '/' }] }));
+    },
+  });
 }
 
 /** Counts and logs each response. Without metrics and log, nothing has to be observed. */
