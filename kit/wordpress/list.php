@@ -59,7 +59,10 @@ function words_in(string $locale): array {
     return $languages[$language] ?? $languages['en'];
 }
 
-/** For HTML, and without brackets: WordPress looks for shortcodes in what blocks give, and a name may look like one. */
+/**
+ * For HTML, and without brackets: WordPress looks for shortcodes in what blocks give, and a name may look like one. It also
+ * makes brackets of their entities, which esc_attr() would leave alone.
+ */
 function write_text(string $text): string {
-    return str_replace(['[', ']'], ['&#x5b;', '&#x5d;'], esc_attr($text));
+    return str_replace(['[', ']'], ['&#x5b;', '&#x5d;'], htmlspecialchars($text, ENT_QUOTES, 'UTF-8'));
 }

@@ -178,7 +178,7 @@ for (const version of VERSIONS) {
       await writeFile(
         join(plugins, 'strict.php'),
         `<?php add_action('send_headers', fn() => header("Content-Security-Policy: ${policy}"));
-         add_action('wp_head', fn() => print('<style>body { color: #fafafa; background: #111; }</style>'));`,
+         add_action('wp_head', fn() => print('<style>body { color: #fafafa !important; background: #111 !important; }</style>'));`,
       );
       const { page, rows } = await visit(context, await publish('[shifts feed="kitchen"]'));
       await rows.first().waitFor();

@@ -288,6 +288,11 @@ const HOSTILE: [body: unknown, shown: string | RegExp][] = [
     { ...FEED, shifts: [{ ...SHIFT, group: { name: '"><script>alert(1)</script>[shifts]' } }] },
     '17:00 &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#x5b;shifts&#x5d;</li>',
   ],
+  // WordPress makes brackets of these, in which themes may look for shortcodes once more.
+  [
+    { ...FEED, shifts: [{ ...SHIFT, group: { name: '&#91;shifts&#93; &lt;b&gt;' } }] },
+    '17:00 &amp;#91;shifts&amp;#93; &amp;lt;b&amp;gt;</li>',
+  ],
   [{ ...FEED, title: '</a><script>' }, '>&lt;/a&gt;&lt;script&gt;</a>'],
   [{ ...FEED, title: LONG }, `>${'x'.repeat(200)}</a>`],
   [{ ...FEED, shifts: Array(5_000).fill(SHIFT) }, /^(?:.*?<li>){200}(?!.*<li>)/s],

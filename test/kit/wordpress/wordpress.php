@@ -197,10 +197,11 @@ namespace {
     }
 
     function esc_html(string $text): string {
-        return htmlspecialchars($text);
+        return esc_attr($text);
     }
 
+    /** What looks like an entity stays one. */
     function esc_attr(string $text): string {
-        return htmlspecialchars($text, ENT_QUOTES);
+        return htmlspecialchars($text, ENT_QUOTES, 'UTF-8', false);
     }
 }
