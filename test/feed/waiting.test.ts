@@ -6,43 +6,6 @@ import { StoreFailure } from '../../src/store/failure.ts';
 const LONG_MS = 60_000;
 
 describe('Questions in batches', () => {
-  test('those that wait at the same moment are asked together, in their order', async () => {
-    const batches: number[][] = [];
-    const ask = batch(
-      async (questions: readonly number[]) => {
-        batches.push([...questions]);
-        return batches.length;
-      },
-      { deadlineMs: LONG_MS },
-    );
-    assert.deepEqual(await Promise.all([ask(1), ask(2), ask(3)]), [1, 1, 1]);
-    assert.equal(await ask(4), 2);
-    assert.deepEqual(batches, [[1, 2, 3], [4]]);
-  });
-
-  test('one that comes while a batch is under way is asked in the next', async () => {
-    const batches: { questions: readonly number[]; answer: (value: string) => void }[] = [];
-    const started: (() => void)[] = [];
-    const ask = batch(
-      (questions: readonly number[]) => {
-        const { promise, resolve } = Promise.withResolvers<string>();
-        batches.push({ questions, answer: resolve });
-        started.shift()?.();
-        return promise;
-      },
-      { deadlineMs: LONG_MS },
-    );
-    const first = ask(1);
-    await new Promise<void>((resolve) => started.push(resolve));
-    const later = [ask(2), ask(3)];
-    batches[0]?.answer('early');
-    assert.equal(await first, 'early');
-    await new Promise<void>((resolve) => (batches.length === 2 ? resolve() : started.push(resolve)));
-    assert.deepEqual(batches[1]?.questions, [2, 3]);
-    batches[1]?.answer('late');
-    assert.deepEqual(await Promise.all(later), ['late', 'late']);
-  });
-
   test('who asks again in the turn after an answer shares the next batch with those who waited meanwhile', async () => {
     const batches: number[][] = [];
     const first = Promise.withResolvers<void>();
