@@ -88,7 +88,7 @@ export interface ReadersOptions {
   readonly stopMs?: number;
 }
 
-/** Too many are waiting. */
+/** Too many are waiting, or the desk is closing. */
 export class ReadersBusy extends Error {}
 
 export type Readers = ReturnType<typeof makeReaders>;
@@ -142,7 +142,7 @@ export function makeReaders(options: ReadersOptions = {}) {
     ahead: (signal: AbortSignal) => queue.inOrder().findIndex(({ of }) => of === signal) + 1,
     /** Ends all readers. Those that write have some time to finish. */
     async close(): Promise<void> {
-      closing.abort(new Error('The desk is closing.'));
+      closing.abort(new ReadersBusy('The desk is closing.'));
       const timer = setTimeout(() => ending.abort(closing.signal.reason), options.stopMs ?? STOP_MS);
       while (running.size > 0) await Promise.allSettled(running);
       clearTimeout(timer);

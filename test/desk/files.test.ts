@@ -176,12 +176,14 @@ test('what waits for its turn is not done once the key has ended', async (t) => 
   assert.deepEqual([kind, message], ['failed', 'Sign in: open the link that you were given.']);
 });
 
-test('discarding a file while it is read is no problem that anybody logs', async (t) => {
+test('discarding a file while it is read, or stopping then, is no problem that anybody logs', async (t) => {
   const { desk, planner, uploads } = await setUp(t);
   const id = await planner.upload('waits.csv', 'date');
   await until('it is read', async () => (await planner.get(`imports/${id}`)).state === 'reading');
   assert.equal((await planner.send('DELETE', `imports/${id}`)).status, 204);
   assert.deepEqual(await uploads(), []);
+  const other = await planner.upload('waits.csv', 'date');
+  await until('it is read', async () => (await planner.get(`imports/${other}`)).state === 'reading');
   await desk.stop();
   assert.deepEqual(
     desk.log.filter((line) => JSON.parse(line).level > 30),
