@@ -58,7 +58,7 @@ const SHEET_STAGES = [
   'problem.ts',
   'words',
   'cell.ts',
-  'options.ts',
+  'sheet-options.ts',
   'report.ts',
   'bytes',
   'sheets',

@@ -2,13 +2,13 @@
 
 import { type Cell, type GridRow, textOf } from './cell.ts';
 import { askAboutHeadings, HALF_OF_DAY, shown } from './heading-questions.ts';
-import type { SheetOptions } from './options.ts';
 import { placeInSheet, type SheetPlace } from './place.ts';
 import type { SheetProblem } from './problem.ts';
 import type { SheetReport } from './report.ts';
 import { NO_DAYS, type RosterDays, rosterDays } from './shape/days.ts';
-import { type ColumnPlaces, countHeadings, folded } from './shape/headings.ts';
+import { type ColumnPlaces, countHeadings, folded } from './shape/heading-row.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
+import type { SheetOptions } from './sheet-options.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isOurName, numberedTime, type TableColumn } from './words/headings.ts';
 import { isChangeHeading, isZoneHeading, statusHeading } from './words/status.ts';

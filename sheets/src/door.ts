@@ -4,9 +4,9 @@
  */
 
 import type { Excerpt } from './excerpt.ts';
-import type { SheetFields, SheetOptions } from './options.ts';
 import type { ProblemPlace } from './place.ts';
 import type { SheetPart } from './read.ts';
+import type { SheetFields, SheetOptions } from './sheet-options.ts';
 
 /** If the file cannot be read to its end, the parts end with what was read so far. */
 export async function* readSheet(
@@ -30,11 +30,11 @@ export async function excerptOf(
 
 export { Utf8Reader } from './bytes/utf8.ts';
 export type { Excerpt, ProblemCell, SheetExcerpt } from './excerpt.ts';
-export { ALL_SHEETS, isEncoding, KEEP_EMPTY, type SheetFields, type SheetOptions } from './options.ts';
 export { columnLetters, describePlace, type ProblemPlace, placeAt, placeInSheet } from './place.ts';
 export { naming, orWithoutIds, type SheetProblem } from './problem.ts';
 export type { SheetPart, SheetRows } from './read.ts';
 export type { SheetReport, SheetRow } from './report.ts';
+export { ALL_SHEETS, isEncoding, KEEP_EMPTY, type SheetFields, type SheetOptions } from './sheet-options.ts';
 export { DATE_FORMAT_RULE, parseDateFormat } from './words/date.ts';
 export { TABLE_COLUMNS, type TableColumn } from './words/headings.ts';
 export { parseSeparators, SEPARATORS_RULE } from './words/people.ts';

@@ -2,11 +2,11 @@
 
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { columnsOf } from './columns.ts';
-import type { SheetOptions } from './options.ts';
 import type { ProblemPlace } from './place.ts';
 import { chooseSheets } from './shape/choose.ts';
-import { countHeadings } from './shape/headings.ts';
+import { countHeadings } from './shape/heading-row.ts';
 import { findShape } from './shape/shape.ts';
+import type { SheetOptions } from './sheet-options.ts';
 import { openSheets } from './sheets/open.ts';
 
 /** Sheets and lines count from 1, columns from 0. */

@@ -2,11 +2,11 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { type Cell, type GridRow, textOf } from './cell.ts';
-import type { SheetOptions } from './options.ts';
 import { placeInSheet, type SheetPlace } from './place.ts';
 import { naming, type SheetProblem } from './problem.ts';
 import type { SheetReport } from './report.ts';
-import { type ColumnPlaces, columnsNamed, folded } from './shape/headings.ts';
+import { type ColumnPlaces, columnsNamed, folded } from './shape/heading-row.ts';
+import type { SheetOptions } from './sheet-options.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isBreakWord, nearlyColumn, numberedTime, type TableColumn } from './words/headings.ts';
 import { plainWord } from './words/languages.ts';

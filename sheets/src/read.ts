@@ -6,17 +6,16 @@
 import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
-import type { SheetFields, SheetOptions } from './options.ts';
 import { naming, type SheetProblem } from './problem.ts';
 import { joinReports, newReport, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
 import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
-import { countHeadings } from './shape/headings.ts';
+import { countHeadings } from './shape/heading-row.ts';
 import { findShape, type Shape } from './shape/shape.ts';
+import type { SheetFields, SheetOptions } from './sheet-options.ts';
 import { openSheets } from './sheets/open.ts';
 import { type ColumnFormats, formatFinder } from './values/formats.ts';
-import { NotedCodes } from './values/noted-codes.ts';
 import { rowReader } from './values/records.ts';
 
 /** Rows are handed on in parts of this many. */
@@ -194,4 +193,19 @@ async function findFormats(
 
 function* problemParts(problems: readonly SheetProblem[], hidesRows = true): Generator<SheetPart> {
   for (const problem of problems) yield { problem, hidesRows };
+}
+
+/** The codes of a sheet, which note which of them its cells have: a code that no cell has may be misspelt. */
+export class NotedCodes extends Map<string, string> {
+  readonly #found = new Set<string>();
+
+  override get(code: string): string | undefined {
+    const times = super.get(code);
+    if (times !== undefined) this.#found.add(code);
+    return times;
+  }
+
+  unused(): readonly string[] {
+    return [...this.keys()].filter((code) => !this.#found.has(code));
+  }
 }

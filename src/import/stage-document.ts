@@ -5,7 +5,7 @@ import { type DateRange, FIRST_DATE, LAST_DATE, TABLES, type Table } from '../st
 import type { Stage } from '../store/staging/stage.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
-import { type NameBook, openNameBook } from './names.ts';
+import { type NameBook, openNameBook } from './name-book.ts';
 import type { ProblemList } from './problems.ts';
 
 /** How many shifts are done. The number may fall: an import that lets another writer go first starts over. */

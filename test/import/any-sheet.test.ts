@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import type { SheetOptions } from '../../sheets/src/options.ts';
+import type { SheetOptions } from '../../sheets/src/sheet-options.ts';
 import type { DatabaseKind } from '../support/database.ts';
 import { often } from '../support/strength.ts';
 import { importer } from './importer.ts';

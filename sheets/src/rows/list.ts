@@ -2,10 +2,10 @@
 
 import { type Cell, type GridRow, isEmptyRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
-import { KEEP_EMPTY, type SheetOptions } from '../options.ts';
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
-import type { ColumnPlaces } from '../shape/headings.ts';
+import type { ColumnPlaces } from '../shape/heading-row.ts';
+import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { namesIn } from '../words/people.ts';
 import { severalTimes } from '../words/time.ts';
 import { isDitto, isTotalWord } from '../words/words.ts';

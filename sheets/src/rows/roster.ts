@@ -3,21 +3,21 @@
 import { quote } from '@shiftfeed/common/quote';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { WideColumns } from '../columns.ts';
-import { KEEP_EMPTY, type SheetOptions } from '../options.ts';
 import { describePlace, placeInSheet } from '../place.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
-import { folded } from '../shape/headings.ts';
+import { folded } from '../shape/heading-row.ts';
 import { type Pairs, pairsIn, type Roster, type ShapedRows } from '../shape/shape.ts';
+import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
+import { columnOf } from '../words/headings.ts';
 import { isNobody, isOpeningHours } from '../words/people.ts';
 import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
 import { isWeekLabel, tellsWhen } from '../words/title.ts';
 import { isInitial, wrongWeekday } from '../words/weekdays.ts';
 import { isFree, isTotalWord } from '../words/words.ts';
-import { personIn, rowsOfNames, spread } from './cells.ts';
 import { filling } from './list.ts';
-import { joinAcross, joinDown, labelledAs } from './pairs.ts';
+import { personIn, rowsOfNames, spread } from './wide-cells.ts';
 
 interface RosterSheet {
   readonly roster: Roster;
@@ -291,4 +291,50 @@ function otherHeading(row: GridRow): SheetRefused {
     place: placeInSheet(row),
     message: `the days come anew beside ${quote(label)}; if that is a group, write the group of each row into a column headed "Group"`,
   });
+}
+
+/* Start and end in cells of their own: side by side below each day, or one below the other. */
+
+function joinAcross(row: GridRow, { columns, others }: Pairs): GridRow {
+  const cells: Cell[] = [...row.cells];
+  for (const other of others) {
+    if (other >= cells.length) break;
+    cells[other] = '';
+  }
+  for (const { start, end } of columns) {
+    if (start >= cells.length) break;
+    cells[start] = bothTimes(cells[start] ?? '', cells[end] ?? '');
+    if (end < cells.length) cells[end] = '';
+  }
+  return { ...row, cells };
+}
+
+/** The place of the label that says so, left of the days. */
+function labelledAs(
+  column: 'start_time' | 'end_time',
+  { cells }: GridRow,
+  first: number,
+): number | undefined {
+  const place = cells.findIndex(
+    (cell, i) => i < first && cell !== '' && columnOf(textOf(cell), 'first') === column,
+  );
+  return place === -1 ? undefined : place;
+}
+
+function joinDown(starts: GridRow, ends: GridRow, first: number): GridRow {
+  const label = labelledAs('start_time', starts, first);
+  const width = Math.max(starts.cells.length, ends.cells.length);
+  const cells = Array.from({ length: width }, (_, column): Cell => {
+    const [start = '', end = ''] = [starts.cells[column], ends.cells[column]];
+    if (column === label) return '';
+    return column < first ? start : bothTimes(start, end);
+  });
+  return { ...starts, cells };
+}
+
+/** One time alone stays as it is, and is then refused as not understood. A merged `frei` stands in both cells. */
+function bothTimes(start: Cell, end: Cell): Cell {
+  if (start === '' || end === '') return start === '' ? end : start;
+  if (textOf(start) === textOf(end) && isFree(textOf(start))) return start;
+  return `${textOf(start)} - ${textOf(end)}`;
 }

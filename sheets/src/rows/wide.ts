@@ -1,18 +1,17 @@
 /** Makes a row of a list for each shift of a sheet with several shifts in a row: people, times or days stand across. */
 
-import { type Day, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import type { Cell, GridRow } from '../cell.ts';
 import { textOf } from '../cell.ts';
 import type { Columns, WideColumns } from '../columns.ts';
-import type { SheetOptions } from '../options.ts';
 import { noteUnnamed, type SheetReport } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import type { Across, ShapedRows } from '../shape/shape.ts';
-import { ORDERS, readDate, weekdaysNamed } from '../words/date.ts';
+import type { SheetOptions } from '../sheet-options.ts';
+import { isOneOf, ORDERS, readWrittenDate, weekdaysNamed } from '../words/date.ts';
 import { timesNamed } from '../words/time.ts';
 import { isTotalWord } from '../words/words.ts';
-import { personIn, rowsOfNames, spread } from './cells.ts';
 import { rosterRows } from './roster.ts';
+import { personIn, rowsOfNames, spread } from './wide-cells.ts';
 
 /** A row for each shift. Throws SheetRefused. */
 export function rowsOfShape(
@@ -93,7 +92,7 @@ function checkWeekday(
   const possible = column === undefined ? undefined : weekdaysNamed(textOf(row.cells[column]));
   if (column === undefined || possible === undefined || dateFormat !== undefined) return;
   const text = textOf(row.cells[dateColumn]);
-  const [date, ...others] = new Set(ORDERS.flatMap((order) => readDate(text, order, year) ?? []));
-  if (date === undefined || others.length > 0 || possible.has(weekdayOf(parseDate(date) as Day))) return;
+  const [date, ...others] = new Set(ORDERS.flatMap((order) => readWrittenDate(text, order, year) ?? []));
+  if (date === undefined || others.length > 0 || isOneOf(possible, date)) return;
   throw notWeekday({ ...row, column }, row.cells[column] ?? '', date);
 }

@@ -2,9 +2,9 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { refusal, type Sheet, SheetRefused } from '../cell.ts';
-import { ALL_SHEETS, type SheetOptions } from '../options.ts';
 import { MAX_SHEET } from '../place.ts';
 import { naming } from '../problem.ts';
+import { ALL_SHEETS, type SheetOptions } from '../sheet-options.ts';
 import { firstRows, lookAt } from './shape.ts';
 
 export interface ChosenSheets {

@@ -3,10 +3,10 @@
 import { type Day, formatDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
-import type { SheetOptions } from '../options.ts';
 import { placeInSheet, type SheetPlace } from '../place.ts';
 import type { Reason } from '../problem.ts';
-import { isWeekday, weekdaysNamed } from '../words/date.ts';
+import type { SheetOptions } from '../sheet-options.ts';
+import { isOneOf, isWeekday, weekdaysNamed } from '../words/date.ts';
 import { anyOf } from '../words/languages.ts';
 import { isWeekLabel, monthIn, type NamedWeek, weekIn } from '../words/title.ts';
 import { weekdayReadings } from '../words/weekdays.ts';
@@ -256,7 +256,7 @@ function datesFrom(month: string, days: readonly DayNumber[], row: SheetPlace): 
       throw notNext(place, cell);
     numberBefore = number;
     if (date === undefined) continue;
-    if (weekdays?.has(weekdayOf(parseDate(date) as Day)) === false) throw notWeekday(place, cell, date);
+    if (!isOneOf(weekdays, date)) throw notWeekday(place, cell, date);
     dates.set(column, date);
     before = date;
   }

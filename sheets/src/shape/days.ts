@@ -4,15 +4,15 @@ import { type Day, parseDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '@shiftfeed/common/remembered';
 import { type GridRow, isError, textOf, whyError } from '../cell.ts';
-import type { SheetOptions } from '../options.ts';
 import { describePlace, placeInSheet, type SheetPlace } from '../place.ts';
 import type { SheetProblem } from '../problem.ts';
+import type { SheetOptions } from '../sheet-options.ts';
 import {
   type DateOrder,
   mayBeMistypedDay,
   ORDERS,
   parseDateFormat,
-  readDate,
+  readWrittenDate,
   SOME_YEARS,
   weekdayWord,
   whyNoDate,
@@ -22,7 +22,7 @@ import { dateNarrowing, dateProblem } from '../words/narrowing.ts';
 import { wrongWeekday } from '../words/weekdays.ts';
 import { isTotalWord } from '../words/words.ts';
 import { type Dater, lacksYear, numberDater, weekdayDater } from './dated.ts';
-import { folded } from './headings.ts';
+import { folded } from './heading-row.ts';
 
 export interface DaysAcross {
   /** The index of their row. */
@@ -65,7 +65,7 @@ export function findDays(rows: readonly GridRow[], { year }: SheetOptions): Days
     const texts = cells.map(textOf).filter((text) => text !== '');
     for (const order of ORDERS) {
       // Many cells are alike.
-      const read = remembered((text) => readDate(text, order, ...years));
+      const read = remembered((text) => readWrittenDate(text, order, ...years));
       const days = texts.map(read);
       if (!days.some((day) => day !== undefined)) continue;
       if (!areDays(days, texts) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;
@@ -78,7 +78,7 @@ export function findDays(rows: readonly GridRow[], { year }: SheetOptions): Days
 
 /** Whether a text is a day in any order, with its year or without. */
 export function isDay(text: string): boolean {
-  return ORDERS.some((order) => readDate(text, order, ...SOME_YEARS) !== undefined);
+  return ORDERS.some((order) => readWrittenDate(text, order, ...SOME_YEARS) !== undefined);
 }
 
 /** Whether two consecutive days stand side by side anywhere, or with only empty cells or a mistyped day between them. */
@@ -323,16 +323,19 @@ function wayOfDays(
   if (dateFormat !== undefined) {
     const format = parseDateFormat(dateFormat);
     const order: DateOrder = dateFormat.indexOf('D') < dateFormat.indexOf('M') ? 'day first' : 'month first';
-    return { read: (text, inYear) => format?.read(text) ?? readDate(text, order, inYear), problems: [] };
+    return {
+      read: (text, inYear) => format?.read(text) ?? readWrittenDate(text, order, inYear),
+      problems: [],
+    };
   }
   const years = year === undefined ? [] : [year, year + 1];
   const narrowing = dateNarrowing(...years);
   for (const text of texts) narrowing.look(text, row);
   const order = ORDERS.find((one) =>
-    texts.every((text) => readDate(text, one, ...years) !== undefined || !isDay(text)),
+    texts.every((text) => readWrittenDate(text, one, ...years) !== undefined || !isDay(text)),
   );
   return {
-    read: (text, inYear) => readDate(text, order ?? 'day first', inYear),
+    read: (text, inYear) => readWrittenDate(text, order ?? 'day first', inYear),
     problems: dateProblem('date', narrowing.settle()),
   };
 }

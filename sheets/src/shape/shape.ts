@@ -13,9 +13,9 @@ import {
   textOf,
   whyError,
 } from '../cell.ts';
-import type { SheetOptions } from '../options.ts';
 import { placeInSheet } from '../place.ts';
 import type { SheetProblem } from '../problem.ts';
+import type { SheetOptions } from '../sheet-options.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
 import { readTimes, timesNamed } from '../words/time.ts';
@@ -27,7 +27,7 @@ import {
   countHeadings,
   indexOfHeadings,
   MAX_ROWS_TO_HEADINGS,
-} from './headings.ts';
+} from './heading-row.ts';
 
 export type Shape = List | Across | Roster;
 

@@ -7,14 +7,15 @@
 import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '@shiftfeed/common/remembered';
 import { type GridRow, textOf } from '../cell.ts';
-import type { SheetOptions } from '../options.ts';
 import type { Reason } from '../problem.ts';
-import type { ColumnPlaces } from '../shape/headings.ts';
+import type { ColumnPlaces } from '../shape/heading-row.ts';
+import type { SheetOptions } from '../sheet-options.ts';
 import {
   type ClockTime,
   cutDateAndTime,
   formatMinute,
   MINUTES_PER_DAY,
+  readDecimalTime,
   readLength,
   readTime,
   readTimes,
@@ -179,4 +180,31 @@ export function hoursContradict(
         fix: ['--clock', '12'],
       }
     : { message, advice };
+}
+
+export type ReadDecimalTime = (text: string) => ClockTime | undefined;
+
+/**
+ * Are times written as parts of an hour, such as 9.5 and 17.75? A spreadsheet may have made 9.5 of 9.50, ten to ten. So
+ * all times must be quarters of an hour, and one of them `.75`, which no minutes are.
+ */
+export function decimalTimesQuestion({ start_time, end_time }: ColumnPlaces) {
+  const columns = [start_time, end_time].filter((place) => place !== undefined);
+  let [areOthers, isSure, hasFractions] = [false, false, false];
+  return {
+    look({ cells }: GridRow): void {
+      if (areOthers) return;
+      for (const place of columns) {
+        const text = textOf(cells[place]);
+        if (text === '') continue;
+        if (readDecimalTime(text) === undefined) areOthers = true;
+        else if (/[.,]75$/.test(text)) isSure = true;
+        else if (/[.,]/.test(text)) hasFractions = true;
+      }
+    },
+    isSettled: () => areOthers || isSure || !hasFractions,
+    problems: () => [],
+    /** undefined: they are not, or it is not sure. */
+    reader: (): ReadDecimalTime | undefined => (isSure && !areOthers ? readDecimalTime : undefined),
+  };
 }

@@ -3,27 +3,25 @@
 import { quote } from '@shiftfeed/common/quote';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
-import type { SheetOptions } from '../options.ts';
-import { placeInSheet } from '../place.ts';
+import { placeInSheet, type SheetPlace } from '../place.ts';
 import type { Reason, SheetProblem } from '../problem.ts';
+import type { SheetOptions } from '../sheet-options.ts';
 import {
   type DateFormat,
   ISO_DATE,
   isWeekday,
   ORDERS,
   parseDateFormat,
-  readDate,
+  readWrittenDate,
   SERIAL,
   whyNoDate,
 } from '../words/date.ts';
 import { dateNarrowing, dateProblem, Narrowing } from '../words/narrowing.ts';
 import { cutDateAndTime, readLength } from '../words/time.ts';
-import { clockQuestion, type ReadSpan } from './clock.ts';
-import { decimalTimesQuestion, type ReadDecimalTime } from './decimal-times.ts';
+import { clockQuestion, decimalTimesQuestion, type ReadDecimalTime, type ReadSpan } from './clock.ts';
 import { staffNumberQuestion } from './ids.ts';
-import { commaQuestion } from './names.ts';
-import { statusQuestion } from './status.ts';
-import { turnOfYear } from './turn.ts';
+import { commaQuestion } from './row-names.ts';
+import { statusQuestion } from './row-status.ts';
 
 export interface ColumnFormats {
   date(column: DayColumn): (text: string) => string | undefined;
@@ -85,7 +83,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
       const readers = new Map(dates.map(({ name, reader }) => [name, reader()]));
       return {
         date: (name) => (text) => {
-          if (ISO_DATE.test(text)) return readDate(text, 'day first');
+          if (ISO_DATE.test(text)) return readWrittenDate(text, 'day first');
           return format ? format.read(text) : readers.get(name)?.(text);
         },
         whyNoDate: (text) => noDate(text, format),
@@ -181,7 +179,10 @@ function halfConvertedQuestion(place = -1): Question {
         if (Number(cell.text.slice(8, 10)) > 12) isOther = true;
       } else if (/^\d{1,2}([/-])\d{1,2}\1\d{2,4}$/.test(cell)) {
         hasTexts = true;
-        if ((readDate(cell, 'day first') === undefined) === (readDate(cell, 'month first') === undefined))
+        if (
+          (readWrittenDate(cell, 'day first') === undefined) ===
+          (readWrittenDate(cell, 'month first') === undefined)
+        )
           isOther = true;
       }
     },
@@ -209,7 +210,7 @@ function dateTextOf(cell: Cell, column: DayColumn): string | undefined {
   const [date] = cutDateAndTime(text) ?? [];
   if (column === 'start_time' || column === 'end_time') return date;
   // "6. 3.27" could be cut, too.
-  return ORDERS.some((order) => readDate(text, order) !== undefined) ? text : (date ?? text);
+  return ORDERS.some((order) => readWrittenDate(text, order) !== undefined) ? text : (date ?? text);
 }
 
 /** Why a text is no date, as the end of a sentence. */
@@ -241,4 +242,46 @@ function noDate(text: string, format: DateFormat | undefined): string | Reason {
         advice: '; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY',
       };
   }
+}
+
+type ReadDate = (text: string) => string | undefined;
+
+/** More different dates than a year has are not looked at. */
+const MAX_DATES = 1_000;
+
+/** With a turn, months up to June are in the next year. Those around it would be in either. */
+const LAST_MONTH_OF_NEXT = 6;
+const MIDDLE = [5, 6, 7, 8];
+const AWAY_FROM_TURN = [3, 4, 5, 6, 7, 8, 9, 10];
+
+/** Do the dates of a list, which lack their year, go on after the end of it? `31.12.` is then followed by `01.01.`. */
+function turnOfYear() {
+  const places = new Map<string, SheetPlace>();
+  const pairs = new Map<string, readonly [string, string]>();
+  let before: string | undefined;
+  const lacksYear = (text: string) => whyNoDate(text) === 'no year';
+
+  function look(text: string, place: SheetPlace): void {
+    if (text === before || places.size >= MAX_DATES || (!places.has(text) && !lacksYear(text))) return;
+    if (!places.has(text)) places.set(text, place);
+    if (before !== undefined && pairs.size < MAX_DATES) pairs.set(`${before}\0${text}`, [before, text]);
+    before = text;
+  }
+
+  /** `inYear` and `inNext` read a date that lacks its year in the year that was given, and in the next one. */
+  function settle(inYear: ReadDate, inNext: ReadDate): { read: ReadDate; problems: readonly SheetProblem[] } {
+    const monthOf = (text: string) => Number((inYear(text) ?? inNext(text) ?? '').slice(5, 7));
+    const months = new Set([...places.keys()].map(monthOf));
+    const hasTurn = [...pairs.values()].some(([one, next]) => monthOf(one) === 12 && monthOf(next) === 1);
+    const isUnclear = hasTurn
+      ? MIDDLE.some((month) => months.has(month))
+      : months.has(12) && months.has(1) && !AWAY_FROM_TURN.some((month) => months.has(month));
+    const read: ReadDate = (text) =>
+      hasTurn && lacksYear(text) && monthOf(text) <= LAST_MONTH_OF_NEXT ? inNext(text) : inYear(text);
+    const [text, place] = [...places].find(([one]) => monthOf(one) === 1) ?? [];
+    if (!isUnclear || text === undefined || place === undefined) return { read, problems: [] };
+    const message = 'it is not clear which dates are in the next year: write the year of each';
+    return { read, problems: [{ place: placeInSheet(place, 'date'), message }] };
+  }
+  return { look, settle };
 }

@@ -2,9 +2,9 @@
 
 import { type GridRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
-import type { SheetOptions } from '../options.ts';
 import { placeInSheet, type SheetPlace } from '../place.ts';
 import type { SheetProblem } from '../problem.ts';
+import type { SheetOptions } from '../sheet-options.ts';
 import { plainWord } from '../words/languages.ts';
 
 /** One row alone tells nothing. */

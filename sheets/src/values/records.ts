@@ -4,17 +4,17 @@ import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, isError, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
-import type { PlainField, SheetFields, SheetOptions } from '../options.ts';
 import { positionOf } from '../place.ts';
 import { type Flaw, orWithoutIds, type Reason } from '../problem.ts';
 import { noteCell, type SheetReport, type SheetRow, type SheetShift } from '../report.ts';
-import type { ColumnPlaces } from '../shape/headings.ts';
+import type { ColumnPlaces } from '../shape/heading-row.ts';
+import type { PlainField, SheetFields, SheetOptions } from '../sheet-options.ts';
 import type { TableColumn } from '../words/headings.ts';
 import { FLAG_RULE, readFlag } from '../words/words.ts';
-import { EMPTY, REQUIRED, type Refuse, type ValueColumn, valueIn } from './cells.ts';
 import type { ColumnFormats } from './formats.ts';
-import { nameReader } from './names.ts';
-import { statusReader } from './status.ts';
+import { nameReader } from './row-names.ts';
+import { statusReader } from './row-status.ts';
+import { EMPTY, REQUIRED, type Refuse, type ValueColumn, valueIn } from './value-column.ts';
 import { NO_SHIFT, whenReader } from './when.ts';
 
 /** Makes the function that reads the rows of a list. undefined: the row says that there is no shift. */

@@ -1,14 +1,14 @@
 /** Reads the cells of a row that say when a shift is: its date, its times and its end. */
 
-import { addDays, formatDate, readDate, weekdayOf } from '@shiftfeed/common/days';
+import { addDays, formatDate, readDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '@shiftfeed/common/remembered';
 import { type Cell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
-import type { SheetOptions } from '../options.ts';
 import type { Reason } from '../problem.ts';
-import type { ColumnPlaces } from '../shape/headings.ts';
-import { minuteOfSerial, monthNamed, SERIAL, weekdaysNamed } from '../words/date.ts';
+import type { ColumnPlaces } from '../shape/heading-row.ts';
+import type { SheetOptions } from '../sheet-options.ts';
+import { isOneOf, minuteOfSerial, monthNamed, SERIAL, weekdaysNamed } from '../words/date.ts';
 import type { TableColumn } from '../words/headings.ts';
 import {
   areOfTwoKinds,
@@ -29,9 +29,9 @@ import {
   withoutMidnight,
 } from '../words/time.ts';
 import { isFree } from '../words/words.ts';
-import { REQUIRED, type Refuse, type ValueColumn, valueIn } from './cells.ts';
 import { as24, hoursContradict } from './clock.ts';
 import type { ColumnFormats } from './formats.ts';
+import { REQUIRED, type Refuse, type ValueColumn, valueIn } from './value-column.ts';
 
 /** What a row says about the time of its shift. Columns that the sheet lacks are left out. */
 export interface When {
@@ -170,8 +170,7 @@ function settleDate(
 
 /** The weekday beside a date may show that one of them is wrong. */
 function checkWeekday(date: string | undefined, word: string, refuse: Refuse): void {
-  const possible = word === '' ? undefined : weekdaysNamed(word);
-  if (date === undefined || possible === undefined || possible.has(weekdayOf(readDate(date)))) return;
+  if (date === undefined || word === '' || isOneOf(weekdaysNamed(word), date)) return;
   refuse('date', ['date'], `${date} is not a ${quote(word)}, which stands beside it: correct one of them`);
 }
 

@@ -15,7 +15,7 @@ export type DateOrder = (typeof ORDERS)[number];
  * Returns YYYY-MM-DD, or undefined if the text is no date in this order or names another weekday. A date without a year
  * is in the first of `years` in which there is such a date.
  */
-export function readDate(
+export function readWrittenDate(
   text: string,
   order: DateOrder,
   ...years: readonly (number | undefined)[]
@@ -223,7 +223,12 @@ function dateIn({ year, month, day }: WrittenDate, yearOfOthers?: number): strin
 }
 
 function agreesWith({ weekdays }: Pieces, date: string): boolean {
-  return weekdays.every((possible) => possible.has(weekdayOf(parseDate(date) as Day)));
+  return weekdays.every((possible) => isOneOf(possible, date));
+}
+
+/** Whether a date falls on one of these weekdays, if there are any. */
+export function isOneOf(possible: ReadonlySet<number> | undefined, date: string): boolean {
+  return possible === undefined || possible.has(weekdayOf(parseDate(date) as Day));
 }
 
 /** `--date-format`: the operator says how the dates of a sheet are written. */

@@ -6,7 +6,7 @@
 import { quote } from '@shiftfeed/common/quote';
 import { describePlace, placeInSheet, type SheetPlace } from '../place.ts';
 import type { SheetProblem } from '../problem.ts';
-import { type DateOrder, ORDERS, readDate } from './date.ts';
+import { type DateOrder, ORDERS, readWrittenDate } from './date.ts';
 
 /** A way to read the texts of a column. */
 interface Reading<Value> {
@@ -89,7 +89,7 @@ function first<Value>(readings: readonly Reading<Value>[]): Settled<Value>['read
 /** `year` is for dates without one; with several, the first in which there is such a date counts. */
 export function dateNarrowing(...years: readonly (number | undefined)[]): Narrowing<string> {
   return new Narrowing<string>(
-    ORDERS.map((name) => ({ name, read: (text) => readDate(text, name, ...years) })),
+    ORDERS.map((name) => ({ name, read: (text) => readWrittenDate(text, name, ...years) })),
   );
 }
 

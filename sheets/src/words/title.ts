@@ -1,7 +1,7 @@
 /** What a title says about the days below it: `Dienstplan März 2027`, `Week commencing 8 March 2027`, `KW 10`. */
 
 import { type Day, formatDate, mondayOf, parseDate } from '@shiftfeed/common/days';
-import { monthNamed, ORDERS, readDate, SOME_YEARS } from './date.ts';
+import { monthNamed, ORDERS, readWrittenDate, SOME_YEARS } from './date.ts';
 import { anyOf, plainWord, plainWords } from './languages.ts';
 
 const MAX_CHARACTERS = 200;
@@ -111,9 +111,9 @@ function dateAmong(tokens: readonly string[], year: number | undefined, start = 
     for (let to = Math.min(tokens.length, from + MAX_DATE_TOKENS); to > from; to--) {
       if (tokens.slice(from, to).includes(DASH)) continue;
       const text = tokens.slice(from, to).join(' ').replace(/[,.]$/, '');
-      const isDate = ORDERS.some((order) => readDate(text, order, ...SOME_YEARS) !== undefined);
+      const isDate = ORDERS.some((order) => readWrittenDate(text, order, ...SOME_YEARS) !== undefined);
       if (!isDate || !/\d/.test(text)) continue;
-      const dates = ORDERS.flatMap((order) => readDate(text, order, year) ?? []);
+      const dates = ORDERS.flatMap((order) => readWrittenDate(text, order, year) ?? []);
       return { from, to, dates: [...new Set(dates)] };
     }
   }
@@ -134,7 +134,7 @@ function rangeAround(
   const start = tokens.slice(found.from, found.to).join(' ');
   // "March 8 – 14, 2027"
   if (/^\d{1,2},?$/.test(lastDay) && /^20\d\d$/.test(lastYear)) {
-    const first = ORDERS.flatMap((order) => readDate(start, order, Number(lastYear)) ?? [])[0] ?? '';
+    const first = ORDERS.flatMap((order) => readWrittenDate(start, order, Number(lastYear)) ?? [])[0] ?? '';
     const last = `${first.slice(0, 8)}${String(Number.parseInt(lastDay, 10)).padStart(2, '0')}`;
     return parseDate(last) === undefined ? undefined : rangeTo([last], (date) => date === first);
   }
@@ -142,7 +142,7 @@ function rangeAround(
   if (end === undefined || end.from !== found.to + 1) return undefined;
   if (found.dates.length > 0) return rangeTo(end.dates, (date) => found.dates.includes(date));
   return rangeTo(end.dates, (date) =>
-    ORDERS.some((order) => readDate(start, order, Number(date.slice(0, 4))) === date),
+    ORDERS.some((order) => readWrittenDate(start, order, Number(date.slice(0, 4))) === date),
   );
 }
 

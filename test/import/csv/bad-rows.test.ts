@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import type { SheetOptions } from '../../../sheets/src/options.ts';
+import type { SheetOptions } from '../../../sheets/src/sheet-options.ts';
 import { importer } from '../importer.ts';
 
 const DATE =

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isError } from '../../../sheets/src/cell.ts';
-import { readDate, weekdaysNamed } from '../../../sheets/src/words/date.ts';
+import { readWrittenDate, weekdaysNamed } from '../../../sheets/src/words/date.ts';
 import { columnOf, isBreakWord, nearlyColumn } from '../../../sheets/src/words/headings.ts';
 import { LANGUAGES } from '../../../sheets/src/words/languages.ts';
 import { isNobody, isOpeningHours, saysMoreThanName, separatorIn } from '../../../sheets/src/words/people.ts';
@@ -40,8 +40,8 @@ const firstDay = (title: string) => {
 
 const KINDS: Readonly<Record<string, Readonly<Record<string, Says>>>> = {
   dates: {
-    fillers: (word) => readDate(`${word} 6 March 2027`, 'day first') === '2027-03-06',
-    ordinals: (word) => readDate(`6${word} March 2027`, 'day first') === '2027-03-06',
+    fillers: (word) => readWrittenDate(`${word} 6 March 2027`, 'day first') === '2027-03-06',
+    ordinals: (word) => readWrittenDate(`6${word} March 2027`, 'day first') === '2027-03-06',
   },
   otherHeadings: {
     breaks: isBreakWord,
@@ -109,7 +109,7 @@ for (const ofLanguage of words) {
     for (const [i, ways] of months.split(', ').entries()) {
       const date = `2027-${String(i + 1).padStart(2, '0')}-06`;
       for (const word of ways.split(' '))
-        check(readDate(`6 ${word} 2027`, 'day first') === date, 'month', word);
+        check(readWrittenDate(`6 ${word} 2027`, 'day first') === date, 'month', word);
     }
     const week = Array.from({ length: 7 }, (_, i) => `2027-03-${String(7 + i).padStart(2, '0')}`);
     for (const table of [weekdays, weekdaysInRows].map((some) =>

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { SheetOptions } from '../../../sheets/src/options.ts';
+import type { SheetOptions } from '../../../sheets/src/sheet-options.ts';
 import type { TableColumn } from '../../../sheets/src/words/headings.ts';
 import { LANGUAGES, type Language } from '../../../sheets/src/words/languages.ts';
 import { often } from '../../support/strength.ts';

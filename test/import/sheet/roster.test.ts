@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SheetOptions } from '../../../sheets/src/options.ts';
+import type { SheetOptions } from '../../../sheets/src/sheet-options.ts';
 import { describeProblem } from '../../../src/import/problems.ts';
 import { importer } from '../importer.ts';
 import { readSheetText } from '../reading.ts';

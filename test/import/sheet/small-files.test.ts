@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { SheetOptions } from '../../../sheets/src/options.ts';
+import type { SheetOptions } from '../../../sheets/src/sheet-options.ts';
 import { describeProblem, rowProblem } from '../../../src/import/problems.ts';
 import { isLong } from '../../support/strength.ts';
 import { readSheetText } from '../reading.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readDate } from '../../../sheets/src/words/date.ts';
+import { readWrittenDate } from '../../../sheets/src/words/date.ts';
 import { LANGUAGES, plainWord } from '../../../sheets/src/words/languages.ts';
 
 test('no heading stands for two columns', () => {
@@ -17,7 +17,7 @@ test('no heading stands for two columns', () => {
 test('the end of an ordinal number is no weekday of another language', () => {
   for (const day of ['1st', '2nd', '3rd', '1er'])
     for (const month of ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August'])
-      assert.ok(readDate(`${day} ${month} 2027`, 'day first'), day);
+      assert.ok(readWrittenDate(`${day} ${month} 2027`, 'day first'), day);
 });
 
 test('no word is two months', () => {

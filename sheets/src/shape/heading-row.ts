@@ -1,7 +1,7 @@
 /** Finds the row of headings, and the column that each heading stands for. */
 
 import { type GridRow, isEmptyRow, textOf } from '../cell.ts';
-import type { SheetOptions } from '../options.ts';
+import type { SheetOptions } from '../sheet-options.ts';
 import { columnOf, type TableColumn } from '../words/headings.ts';
 import { plainWord } from '../words/languages.ts';
 

@@ -2,10 +2,10 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
-import type { SheetOptions } from '../options.ts';
 import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../place.ts';
 import type { Reason } from '../problem.ts';
 import { noteCell, type SheetReport } from '../report.ts';
+import type { SheetOptions } from '../sheet-options.ts';
 import { isNobody, namesIn } from '../words/people.ts';
 import { readTimes } from '../words/time.ts';
 import { isFree } from '../words/words.ts';

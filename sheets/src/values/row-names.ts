@@ -4,14 +4,14 @@ import { quote } from '@shiftfeed/common/quote';
 import { newQuestions, remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, isError, type TypedCell, textOf, whyError } from '../cell.ts';
 import type { Columns } from '../columns.ts';
-import type { SheetFields, SheetOptions } from '../options.ts';
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
 import type { Reason } from '../problem.ts';
 import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
+import type { SheetFields, SheetOptions } from '../sheet-options.ts';
 import type { TableColumn } from '../words/headings.ts';
 import { isNobody, isOpeningHours, namesIn, saysMoreThanName, separatorIn } from '../words/people.ts';
 import { isDitto, isNothing } from '../words/words.ts';
-import { EMPTY, type Refuse, type ValueColumn, valueIn } from './cells.ts';
+import { EMPTY, type Refuse, type ValueColumn, valueIn } from './value-column.ts';
 
 /** `haveCommas`: whether names are written as `Byron, Ada`. */
 export function nameReader(
