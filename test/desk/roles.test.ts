@@ -90,13 +90,11 @@ test('the time zone of a sheet is a setting, too', async (t) => {
   assert.equal((await read(sheet, [['time-zone', 'Asia/Tokyo']], {}, { refuses })).kind, 'mistakes');
 });
 
-test('tokens of a document are never taken', async (t) => {
-  const { run, preview, read, contents } = await uploader(t);
+test('a document cannot bring tokens along', async (t) => {
+  const { run, read, contents } = await uploader(t);
   await run(BEFORE);
   const document = JSON.stringify({ account: SLUG, tokens: [{ hash: 'a'.repeat(64) }] });
-  const { warnings, digest } = await preview(document, [], { name: 'plan.json' });
-  assert.deepEqual(warnings, ['Left out 1 token of the document.']);
-  await read(document, [], { name: 'plan.json', kind: 'import', expected: digest });
+  assert.equal((await read(document, [], { name: 'plan.json' })).kind, 'mistakes');
   assert.equal((await contents()).tokens, 0);
 });
 
