@@ -4,17 +4,48 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { hashToken } from '../../src/feed/access/token.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
+import type { Database } from '../../src/store/database.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { COMMAND_CONNECTION, connect } from '../../src/store/postgres/connection.ts';
 import { databaseOn } from '../../src/store/postgres/database.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { watchBackends } from '../support/backends.ts';
-import { postgresProgram } from '../support/database.ts';
+import { newDatabaseUrl, postgresProgram } from '../support/database.ts';
 import { OLD_TOKEN, olderSchema } from '../support/older-schema.ts';
 import { often } from '../support/strength.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
 
 describe('While PostgreSQL is brought up to date', () => {
+  test('whoever gets the lock sees what the one before has made', async (context) => {
+    const url = await newDatabaseUrl(context, 'postgres');
+    const connection = connect(url, COMMAND_CONNECTION);
+    context.after(() => connection.close());
+    const database = databaseOn(connection);
+    const other = await postgresProgram(context, url);
+    // PostgreSQL looks for what others have made when it begins a statement, which is before it gives us the lock.
+    const overtaken: Database = {
+      ...database,
+      writing: (work, isKept) =>
+        database.writing(
+          (transaction) =>
+            work({
+              ...transaction,
+              async all(text, values) {
+                const rows = await transaction.all(text, values);
+                if (text.includes('pg_try_advisory_xact_lock'))
+                  await other.query('CREATE SCHEMA IF NOT EXISTS shiftfeed');
+                return rows as never;
+              },
+            }),
+          isKept,
+        ),
+    };
+    await migrate(overtaken, 'planning', {}, LIMIT_MS);
+    const store = await openStore(url, { missing: 'fail', readOnly: true });
+    assert.deepEqual((await store.examine()).schema, []);
+    await store.close();
+  });
+
   test('an import that has begun to write shifts comes to its end, and so does the migration', async (context) => {
     const { url, opening, backends, program } = await prepare(context);
     const gate = await postgresProgram(context, url);

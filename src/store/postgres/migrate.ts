@@ -79,9 +79,12 @@ interface Found extends SchemaVersion {
 }
 
 async function versionIn(all: Queries['all']): Promise<Found> {
+  // Asked of tables: functions such as to_regclass answer from a cache, which may be older than the lock that we have got.
   const [found] = await all<Pick<Found, 'hasSchema' | 'hasTable'>>(
-    `SELECT to_regnamespace('shiftfeed') IS NOT NULL AS "hasSchema",
-      to_regclass('shiftfeed.schema_version') IS NOT NULL AS "hasTable"`,
+    `SELECT count(*) > 0 AS "hasSchema", count(relname) > 0 AS "hasTable"
+    FROM pg_catalog.pg_namespace LEFT JOIN pg_catalog.pg_class
+      ON relnamespace = pg_namespace.oid AND relname = 'schema_version'
+    WHERE nspname = 'shiftfeed'`,
   );
   const { hasSchema = false, hasTable = false } = found ?? {};
   // By way of JSON, because the first versions of the schema had no such column.
