@@ -52,9 +52,17 @@ async function copy(slug: string, options: Options): Promise<void> {
   const { database, to, dryRun = false, show } = options;
   if (to === undefined) throw wrongUse('Say with --to or --to-file which database it is copied to.');
   if (show && !dryRun) throw wrongUse('--show is for --dry-run: give both.');
+  let copied: ImportSummary | undefined;
   const summary = await withStore(database, { missing: 'fail', readOnly: true }, (store) =>
-    store.readAccount(slug, (reading) => copyTo(to, reading, options)),
-  );
+    store.readAccount(slug, async (reading) => {
+      copied = await copyTo(to, reading, options);
+      return copied;
+    }),
+  ).catch((error: unknown) => {
+    // Everything was read and written by then, so it does not matter how the reading ends.
+    if (copied === undefined) throw error;
+    return copied;
+  });
   if (summary === undefined) throw unknownAccount(slug);
   print(describeOutcome(summary, dryRun, describeDatabase(to)));
 }

@@ -52,8 +52,8 @@ export function whyNotKept({ code = '' }: NodeJS.ErrnoException): DeskRefusal {
   return new DeskRefusal(isFull ? 507 : 503, what);
 }
 
-/** A file that is still arriving may be removed at this moment, too. */
-function removeAll(path: string): Promise<void> {
+/** Whoever writes there, such as a file that is still arriving, may end only in a moment. */
+export function removeAll(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
 }
 

@@ -5,15 +5,16 @@
 
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
 import { answersOf, recipeOf } from '../import/recipe.ts';
 import { anotherCame, whyNotUndone } from '../import/refusal.ts';
+import { StoreFailure } from '../store/failure.ts';
 import type { DeskDatabase } from './database.ts';
-import { type UploadFolder, whyNotKept } from './folder.ts';
+import { removeAll, type UploadFolder, whyNotKept } from './folder.ts';
 import {
   type Answer,
   type ReaderResult,
@@ -75,6 +76,8 @@ export class Imports {
   readonly #forgetting: NodeJS.Timeout;
   readonly #arriving = new Set<DeskImport>();
   readonly #running = new Set<Promise<void>>();
+  /** Requests on connections that are open are still answered then. */
+  #isClosing = false;
 
   constructor(options: ImportsOptions) {
     this.#options = options;
@@ -95,6 +98,7 @@ export class Imports {
     check: CheckAgain,
   ): Promise<DeskImport> {
     if (Number(request.headers['content-length']) > MAX_FILE_BYTES) throw tooLarge();
+    if (this.#isClosing) throw new DeskRefusal(503, 'The desk is closing.');
     const one = this.#newImport(session, nameOf(name));
     this.#makeRoom(one);
     this.#arriving.add(one);
@@ -176,6 +180,7 @@ export class Imports {
 
   /** Lets imports finish that are being written, within the time that readers give them. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     clearInterval(this.#forgetting);
     for (const one of this.#arriving) one.stop.abort();
     await this.#options.readers.close();
@@ -215,8 +220,8 @@ export class Imports {
   }
 
   #failed(error: unknown, { aborted }: AbortSignal): ReaderResult {
-    const isKnown = error instanceof ReadersBusy || error instanceof DeskRefusal;
-    if (isKnown) return { kind: 'failed', message: error.message };
+    const isKnown = [ReadersBusy, DeskRefusal, StoreFailure].some((known) => error instanceof known);
+    if (isKnown) return { kind: 'failed', message: (error as Error).message };
     // Nobody wants it any more.
     if (!aborted) this.#options.problems.error(String(error), { err: error });
     return { kind: 'failed', message: 'An internal error occurred: the log of the desk has it.' };
@@ -310,7 +315,7 @@ export class Imports {
   async #removeFile(one: DeskImport): Promise<void> {
     const { folder } = one;
     one.folder = undefined;
-    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    if (folder !== undefined) await removeAll(folder);
   }
 }
 

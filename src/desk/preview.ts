@@ -3,7 +3,7 @@
  * the desk in slices, because there may be a million changes.
  */
 
-import { rename, rm } from 'node:fs/promises';
+import { access, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Difference, differences, headOf } from '../import/describe.ts';
@@ -44,9 +44,11 @@ const ORDER = `CREATE INDEX by_day ON changes (day);
 /** Starts the preview of the upload in this folder. */
 export async function writeChanges(folder: string): Promise<ChangesFile> {
   const unfinished = join(folder, `${FILE}.new`);
+  // Fails if the folder is gone: SQLite would only say that it cannot open the file.
+  await access(folder);
   await rm(unfinished, { force: true });
   const database = new DatabaseSync(unfinished);
-  database.exec(TABLES);
+  onDisk(() => database.exec(TABLES));
   const insert = database.prepare('INSERT INTO changes (day, shift, is_after, shown) VALUES (?, ?, ?, ?)');
   return {
     add: async (changes, nameOf, find) =>

@@ -317,7 +317,7 @@ async function foundInHistory(
   const entry = history.find(({ id, who }) => id === entryId && who === task.who);
   if (entry === undefined || accountId === undefined) return undefined;
   if (task.kind === 'undo') return { kind: 'undone', sentences: ['The import is taken back.'] };
-  const last = await store.lastChange(accountId);
+  const last = await store.lastChangeAtOnce(accountId);
   return {
     kind: 'imported',
     headline: describeInLine(task.name, { ...entry.counts, slug: task.account, premium: true }),

@@ -99,6 +99,19 @@ for (const [i, kind] of DATABASES.slice(0, often(1, 2)).entries())
         assert.equal((await to.get('acme', ALL, secret)).status, status);
     });
 
+    test('an account that is larger than imports allow moves, too', async (t) => {
+      const [from, to] = await Promise.all([start(t, 'sqlite'), start(t, kind)]);
+      await from.import(acme([]));
+      runSql(
+        from.databaseUrl,
+        `WITH RECURSIVE numbers (id) AS (SELECT 100 UNION ALL SELECT id + 1 FROM numbers WHERE id < 5200)
+        INSERT INTO groups (account_id, id, name) SELECT 1, id, 'Group ' || id FROM numbers`,
+      );
+      const { code, stderr } = await copied(from, to);
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+      assert.deepEqual(await contentsOf(to), await contentsOf(from));
+    });
+
     test('a second copy brings what was written since, and nothing else', async (t) => {
       const [from, to] = await Promise.all([start(t, OTHERS[i] ?? kind), start(t, kind)]);
       await from.import(acme([shift('2026-12-01', { id: 1 })]));

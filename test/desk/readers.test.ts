@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { openPreview } from '../../src/desk/preview.ts';
@@ -194,6 +194,14 @@ describe('a reader', () => {
   test('whose file is gone, is a sentence', async (t) => {
     const { readers, task, run } = await desk(t);
     await run(acme([]));
+    const { kind, message } = { message: '', ...(await readers.run(task('plan.csv'))) };
+    assert.deepEqual([kind, message], ['failed', 'This file is not here any more: choose it again.']);
+  });
+
+  test('whose folder is gone, is the same sentence', async (t) => {
+    const { readers, folder, task, run } = await desk(t);
+    await run(acme([]));
+    await rm(folder, { recursive: true });
     const { kind, message } = { message: '', ...(await readers.run(task('plan.csv'))) };
     assert.deepEqual([kind, message], ['failed', 'This file is not here any more: choose it again.']);
   });

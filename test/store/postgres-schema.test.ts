@@ -112,6 +112,13 @@ describe('By the rights that the manual grants', () => {
       openStore(owner.url, { missing: 'create' }),
       /^StoreFailure: This user lacks a permission on \S+: permission denied for database/,
     );
+    const [, name = ''] = /([^/]+)$/.exec(new URL(url).pathname) ?? [];
+    await administrator.query(`REVOKE CONNECT ON DATABASE ${name} FROM PUBLIC`);
+    await assert.rejects(
+      openStore(owner.url, { missing: 'create' }),
+      /^StoreFailure: This user lacks a permission on \S+: permission denied for database/,
+    );
+    await administrator.query(`GRANT CONNECT ON DATABASE ${name} TO PUBLIC`);
     await administrator.query(statementsOfManual('CREATE SCHEMA', { shiftfeed: owner.name }));
     const store = await openWithFeed(owner.url);
     context.after(() => store.close());

@@ -33,7 +33,11 @@ export function plainWords(of: Of): ReadonlySet<string> {
 
 /** A part of a regular expression for one of these words. */
 export function anyOf(of: Of): string {
-  const longestFirst = wordsOf(of).toSorted((one, other) => other.length - one.length);
+  return oneOf(wordsOf(of));
+}
+
+export function oneOf(words: readonly string[]): string {
+  const longestFirst = words.toSorted((one, other) => other.length - one.length);
   return `(?:${longestFirst.map((word) => RegExp.escape(word)).join('|')})`;
 }
 

@@ -1,7 +1,7 @@
 /** Reads a time of day as people write it, two of them, a time with its date, or how long a shift is. */
 
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
-import { anyOf, plainWord, plainWords } from './languages.ts';
+import { anyOf, oneOf, plainWord, plainWords, wordsOf } from './languages.ts';
 
 export const TIME_RULE = 'a time from 00:00 to 24:00, such as 9:00, 09.00, 0900, 9h30, 9 Uhr or 9:00 AM';
 export const TIMES_RULE = 'two times such as 9-17 or 18:30 – 01:00';
@@ -75,8 +75,10 @@ export function severalTimes(text: string): readonly string[] | undefined {
   if (text.length > MAX_SHIFTS_IN_CELL * MAX_RANGE_CHARACTERS) return undefined;
   const areTimes = (ranges: readonly string[]) =>
     ranges.length > 1 && ranges.every((range) => readTimes(range) !== undefined);
-  const ranges = text.split(BETWEEN_TIMES).map((range) => range.trim());
-  if (areTimes(ranges)) return ranges;
+  for (const between of BETWEEN_TIMES) {
+    const ranges = text.split(between).map((range) => range.trim());
+    if (areTimes(ranges)) return ranges;
+  }
   const words = text.trim().split(/\s+/);
   return areTimes(words) ? words : undefined;
 }
@@ -98,7 +100,12 @@ const MINUTE_TEXTS: readonly string[] = Array.from({ length: MINUTES_PER_DAY }, 
   [Math.floor(minute / 60), minute % 60].map((number) => String(number).padStart(2, '0')).join(':'),
 );
 
-const BETWEEN_TIMES = new RegExp(`[/+&;,\\n]|\\s${anyOf(({ separators }) => separators)}\\s`, 'i');
+const AND = wordsOf(({ separators }) => separators);
+const TO = wordsOf(({ times }) => times.to);
+/** The Czech `a` between two shifts is the Spanish `to` within one, so it counts only where the others do not help. */
+const BETWEEN_TIMES = [AND.filter((word) => !TO.includes(word)), AND].map(
+  (words) => new RegExp(`[/+&;,\\n]|\\s${oneOf(words)}\\s`, 'i'),
+);
 const MAX_CHARACTERS = 30;
 export const MAX_RANGE_CHARACTERS = 2 * MAX_CHARACTERS;
 /** For a text without repeated spaces. */

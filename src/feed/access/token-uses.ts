@@ -3,7 +3,7 @@
  * a request never writes. A failed write is tried again; uses that are not written before the process ends are lost.
  */
 
-import { isTemporary } from '../../store/failure.ts';
+import { isAway } from '../../store/failure.ts';
 import type { ServerStore } from '../../store/server-store.ts';
 import type { Clock } from '../waiting.ts';
 
@@ -44,7 +44,7 @@ export function keepTokenUses(store: Pick<ServerStore, 'writeUses'>, clock: Cloc
       } catch (error) {
         // Uses that were recorded meanwhile are newer.
         unwritten = new Map([...uses, ...unwritten]);
-        if (!isTemporary(error)) resumeMs = clock() + HOUR_MS;
+        if (!isAway(error)) resumeMs = clock() + HOUR_MS;
         return error;
       }
     },

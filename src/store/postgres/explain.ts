@@ -70,6 +70,8 @@ export function explainFailure(name: string, error: Error): unknown {
       'unavailable',
       `The database ${name} does not let this user in from here until its administrator allows it: ${error.message}.`,
     );
+  if (error.code === '42501')
+    return new StoreFailure('locked-out', `This user lacks a permission on ${name}: ${error.message}.`);
   // Nothing else was asked of the server yet.
   if (/^(22|42|55P02)/.test(error.code ?? ''))
     return new StoreFailure(

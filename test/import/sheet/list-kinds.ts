@@ -188,6 +188,11 @@ const PEOPLE: readonly Kind[] = [
     ],
   },
   {
+    name: 'two shifts in Spanish, with a word that is "and" in Czech',
+    file: 'Fecha,Hora,Equipo,Nombre\n2027-03-06,9:00 a 13:00 y 15:00 a 19:00,Bar,Ada\n',
+    outcome: ['2027-03-06 09:00 13:00 Bar Ada', '2027-03-06 15:00 19:00 Bar Ada'],
+  },
+  {
     name: 'two people in a row with an id',
     file: 'ID,Date,Start,End,Team,Name\n7,2027-03-06,9:00,17:00,Bar,Ada; Bo\n',
     options: { peopleSeparators: [';'] },
