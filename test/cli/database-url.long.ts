@@ -55,7 +55,7 @@ describe('A server with TLS', () => {
       const text = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
       if (typeof outcome === 'string')
         assert.deepEqual(await connection.ask({ text }), [{ ssl: outcome === 'TLS' }]);
-      else await assert.rejects(connection.ask({ text }), { kind: 'unusable', message: outcome });
+      else await assert.rejects(connection.ask({ text }), { kind: 'locked-out', message: outcome });
     });
   }
 });
