@@ -3,8 +3,8 @@
  * only when others are answered.
  */
 
+import type { Fix } from '@shiftfeed/common/reason';
 import type { SheetReport } from '@shiftfeed/sheets';
-import type { Fix } from '../store/records.ts';
 import { InvalidValue } from './fields.ts';
 import { type ImportValues, nameOfKey, optionOf } from './options.ts';
 import type { ImportProblem } from './problems.ts';

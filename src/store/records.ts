@@ -2,6 +2,8 @@
  * What an account consists of, record by record, named as in the schema and in the import document.
  */
 
+import type { Reason } from '@shiftfeed/common/reason';
+
 /** The columns of each table besides `account_id`, in one order for every statement. */
 export const COLUMNS = {
   groups: { id: 'integer', name: 'text', active: 'boolean', private: 'boolean' },
@@ -59,29 +61,9 @@ export interface Tally {
 }
 
 /** A problem of a record, and where in the record it is. */
-export interface Flaw {
+export interface Flaw extends Reason {
   readonly path: readonly (string | number)[];
-  readonly message: string;
-  /** The same for a page, if it names options, which a page does not have. */
-  readonly onPage?: string | undefined;
-  /** The end of the message on a command line: which option to give. A page has a field in place of it. */
-  readonly advice?: string | undefined;
-  readonly fix?: Fix | undefined;
-  /** The text in question. */
-  readonly about?: string | undefined;
-  /** Options that may be meant as well. A page offers them; a command line does not propose them. */
-  readonly offers?: readonly (readonly [key: string, value: string])[] | undefined;
 }
-
-/**
- * An option that would solve a problem. With several values, only a human can tell which is right; one of another option
- * is a pair.
- */
-export type Fix = readonly [
-  option: string,
-  value: string,
-  ...others: readonly (string | readonly [option: string, value: string])[],
-];
 
 /**
  * A staged record of the document. A flawed record is never written, but the rest of the document is still checked

@@ -3,6 +3,7 @@
  * it would leave out is told, and so is what would still be wrong.
  */
 
+import type { Fix } from '@shiftfeed/common/reason';
 import { named } from '../../import/describe.ts';
 import {
   fixesOf,
@@ -16,7 +17,6 @@ import {
 } from '../../import/fixes.ts';
 import type { ImportValues } from '../../import/options.ts';
 import { describeProblem, type ImportProblem } from '../../import/problems.ts';
-import type { Fix } from '../../store/records.ts';
 import { calledAs } from '../called-as.ts';
 
 const MAX_LATER = 10;

@@ -1,5 +1,6 @@
 /** One import of a file: it is opened, read and imported, and what is wrong with it is told. */
 
+import type { Fix } from '@shiftfeed/common/reason';
 import { newQuestions } from '@shiftfeed/common/remembered';
 import { describeChange } from '../../import/describe.ts';
 import { fixesOf } from '../../import/fixes.ts';
@@ -29,7 +30,6 @@ import {
   todayFor,
   tryReading,
 } from '../../import/read.ts';
-import type { Fix } from '../../store/records.ts';
 import { Failure } from '../failure.ts';
 import { withStore } from '../options.ts';
 import { type FileOfCommand, fileOf } from './file.ts';
