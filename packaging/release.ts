@@ -8,7 +8,6 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import released from '../test/store/released-queries.json' with { type: 'json' };
 import { makeDownloads } from './downloads.ts';
 import { PLATFORMS } from './executable.ts';
 import { packAll } from './pack.ts';
@@ -28,7 +27,6 @@ async function main(): Promise<void> {
     changelog: await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'),
     tags: await git('tag', '--list'),
     changes: await git('status', '--porcelain'),
-    recordedVersion: released.version,
     dryRun,
   });
   if (problems.length > 0) {
@@ -48,7 +46,7 @@ async function main(): Promise<void> {
   for (const words of publishing) await run('npm', [...words, '--dry-run'], { cwd: ROOT });
   const commands = publishing.map((words) => `npm ${words.join(' ')}`);
   if (!dryRun) await git('tag', '--annotate', tag, '--message', `Shiftfeed ${version}`);
-  const next = [...commands, `git push origin ${tag}`, 'npm run record-queries   # and commit them'];
+  const next = [...commands, `git push origin ${tag}`];
   const outcome = dryRun ? `Shiftfeed ${version} can be released. After that:` : `${tag} is tagged. Now:`;
   const offered = downloads.map((file) => `  ${relative(ROOT, file)}`);
   process.stdout.write(`To offer for download:\n${offered.join('\n')}\n`);

@@ -8,7 +8,6 @@ import type {
   CrowdedAccount,
   DoctorStore,
   Examination,
-  ImpossibleDate,
   LooseRows,
   SchemaFlaw,
   StampFlaw,
@@ -50,11 +49,9 @@ export async function examine(
   nowMs: number,
 ): Promise<Diagnosis> {
   const examination = await store.examine();
-  const { damage, schema, looseRows, impossibleDates } = examination;
-  const isExplained = (message: string) => impossibleDates.length > 0 && message === BROKEN_CHECK_OF_SHIFTS;
+  const { damage, schema, looseRows } = examination;
   const findings = [
-    ...(damage ?? []).filter((message) => !isExplained(message)).map(damaged),
-    ...impossibleDates.map(impossible),
+    ...(damage ?? []).map(damaged),
     ...schema.map((flaw) => flawedSchema(flaw, examination)),
     ...looseRows.map(loose),
     ...flawedStamps(examination),
@@ -102,19 +99,6 @@ const REPAIRS: Readonly<Record<SchemaFlaw['flaw'], string>> = {
   'switched off': 'Switch it on again',
   'not checked': 'Let PostgreSQL check it, which names the first row that breaks it',
 };
-
-/** How SQLite reports rows that break a CHECK. It does not say which rows. */
-const BROKEN_CHECK_OF_SHIFTS = 'CHECK constraint failed in shifts';
-
-function impossible({ slug, shiftId, column, value, repair }: ImpossibleDate): Finding {
-  const consequence = column === 'date' ? ' It is never listed.' : '';
-  return wrong(
-    'integrity',
-    slug,
-    `The shift ${shiftId} of ${slug} has the ${column} ${quote(value)}, which is not a date.${consequence}`,
-    `Give it a date, or delete it: ${repair}`,
-  );
-}
 
 /** While a trigger is missing, changes go unnoticed. Nobody can tell afterwards which ones did. */
 function flawedSchema({ part, flaw, repair }: SchemaFlaw, { stampStatement }: Examination): Finding {

@@ -5,10 +5,14 @@
  * Servers of the version before go on reading while an upgrade is under way. So a migration only adds. What the new
  * version no longer needs is removed by a migration of a later one, which then sets `reads_from` in the table
  * `schema_version` to the schema of the oldest version that can still read. A test runs the queries of the last release.
+ * Before the first release there is one migration, which is edited.
  */
 
 import { ownFile, ownFilesIn } from '../install/files.ts';
 import { StoreFailure } from './failure.ts';
+
+/** Marks a database as ours; spells "sfed". */
+export const APPLICATION_ID = 0x73666564;
 
 export interface SchemaVersion {
   readonly version: number;
@@ -36,6 +40,15 @@ export function migrationsIn(folder: URL) {
     /** The statements that a database of this version lacks. */
     after: (version: number) => files.slice(version).map((file) => ownFile(new URL(file, folder)).toString()),
   };
+}
+
+/** For databases of versions that were never released. No migration leads from there to here. */
+export function unreleased(database: string): StoreFailure {
+  return new StoreFailure(
+    'unusable',
+    `The database ${database} was made by a Shiftfeed from before the first release, which this one cannot read: ` +
+      'export its accounts with the version that made it, and import them into a new database with this one.',
+  );
 }
 
 /** Refuses to write to a database that was written by a newer Shiftfeed. */

@@ -5,6 +5,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
+import { describeDatabase } from '../../src/store/open.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { DATABASES, newDatabaseUrl, newFolder, pathOf, postgresClient } from '../support/database.ts';
 import { acme } from '../support/document.ts';
@@ -132,6 +133,36 @@ test('a SQLite file of another program is left alone, whatever the command', asy
     assert.deepEqual(await readdir(folder), ['planner.db']);
   }
 });
+
+for (const kind of DATABASES) {
+  test(`a database of before the first release is told what it is, and left alone, on ${kind}`, async (context) => {
+    const databaseUrl = await newDatabaseUrl(context, kind);
+    const program = kind === 'postgres' ? await postgresClient(context, databaseUrl) : undefined;
+    await program?.query('CREATE SCHEMA shiftfeed; SET search_path = shiftfeed');
+    const statements = 'CREATE TABLE schema_version (version integer); INSERT INTO schema_version VALUES (4)';
+    if (program) await program.query(statements);
+    else
+      run(pathOf(databaseUrl), `${statements}; PRAGMA application_id = 0x73686674; PRAGMA user_version = 4`);
+    const state = async () =>
+      program ? (await program.query('SELECT oid FROM pg_class')).rows : await readFile(pathOf(databaseUrl));
+    const before = await state();
+    const file = join(await newFolder(context), 'plan.json');
+    await writeFile(file, JSON.stringify(acme([])));
+    const sentence = `The database ${describeDatabase(databaseUrl)} was made by a Shiftfeed from before the first release, which this one cannot read: export its accounts with the version that made it, and import them into a new database with this one.`;
+    for (const command of [
+      ['import', file],
+      ['serve', '--port', '0'],
+      ['desk', '--port', '0'],
+      ['migrate'],
+      ...READING,
+    ])
+      assert.deepEqual(await shiftfeed(command, { databaseUrl }), refused(sentence), command.join(' '));
+    const doctor = await shiftfeed(['doctor'], { databaseUrl });
+    assert.equal(doctor.code, 1);
+    assert.ok(doctor.stdout.includes(sentence), doctor.stdout);
+    assert.deepEqual(await state(), before);
+  });
+}
 
 test('a SQLite file with our tables that has lost its version is told what it is, and left alone', async (context) => {
   const { databaseUrl } = await filledDatabase(context, acme([]));

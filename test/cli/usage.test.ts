@@ -123,7 +123,8 @@ describe('a database that cannot be used is one sentence on standard error', () 
   test('when a newer Shiftfeed wrote it', async (t) => {
     const path = join(await newFolder(t), 'newer.db');
     const database = new DatabaseSync(path);
-    database.exec('PRAGMA application_id = 0x73686674; PRAGMA user_version = 999');
+    database.exec(`CREATE TABLE schema_version (reads_from INTEGER); INSERT INTO schema_version VALUES (999);
+      PRAGMA application_id = 0x73666564; PRAGMA user_version = 999`);
     database.close();
     const { code, stdout, stderr } = await list(`sqlite:${path}`);
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });

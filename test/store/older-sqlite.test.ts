@@ -3,13 +3,11 @@
  */
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import initSqlJs from 'sql.js';
-import { examine } from '../../src/doctor/examine.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
 import { newFolder } from '../support/database.ts';
@@ -17,10 +15,6 @@ import { acme, KITCHEN, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
 const KITCHEN_SHIFT = `'09:00', '17:00', '2026-12-01', ${KITCHEN.id}, '2026-01-01'`;
-const FIRST_MIGRATION = readFileSync(
-  new URL('../../src/store/sqlite/migrations/001-initial.sql', import.meta.url),
-  'utf8',
-);
 const statements: [string, string, object[]][] = [
   [
     'adds a shift',
@@ -65,7 +59,7 @@ for (const [sentence, sql, expected] of statements) {
 
 for (const column of ['date', 'end_date', 'publish_date']) {
   test(`an older SQLite cannot write 30 February as a ${column}`, async (context) => {
-    const path = await newDatabase(context);
+    const path = join(await newFolder(context), 'test.db');
     await importInto(path);
     endWriteAheadLog(path);
     await assert.rejects(
@@ -73,45 +67,6 @@ for (const column of ['date', 'end_date', 'publish_date']) {
       /CHECK constraint failed/,
     );
   });
-}
-
-test('a file that has such a date from earlier refuses the next one, and the doctor names the row', async (context) => {
-  const path = await newDatabase(context);
-  const database = new DatabaseSync(path);
-  database.exec(`${FIRST_MIGRATION}; PRAGMA application_id = 0x73686674; PRAGMA user_version = 1`);
-  database.close();
-  const insert = (id: number, date: string) =>
-    `INSERT INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
-     VALUES (1, ${id}, '${date}', '09:00', '17:00', '2027-03-02', 1, '2026-01-01')`;
-  const before = `INSERT INTO accounts (slug, name) VALUES ('acme', 'Acme');
-    INSERT INTO groups (account_id, id, name) VALUES (1, 1, 'Kitchen'); ${insert(7, '2027-02-30')}`;
-  await writeFile(path, await runWithOlderSqlite(await readFile(path), before));
-
-  const store = await openStore(`sqlite:${path}`, { missing: 'fail' });
-  const { findings } = await examine(store, () => '2026-11-15', 0);
-  await store.close();
-  assert.deepEqual(
-    findings.filter(({ check }) => check === 'integrity'),
-    [
-      {
-        check: 'integrity',
-        isWrong: true,
-        account: 'acme',
-        sentence: 'The shift 7 of acme has the date "2027-02-30", which is not a date. It is never listed.',
-        advice: "Give it a date, or delete it: UPDATE shifts SET date = '…' WHERE account_id = 1 AND id = 7;",
-      },
-    ],
-  );
-  endWriteAheadLog(path);
-  await assert.rejects(
-    runWithOlderSqlite(await readFile(path), insert(8, '2027-02-29')),
-    /CHECK constraint failed/,
-  );
-  await runWithOlderSqlite(await readFile(path), insert(8, '2027-02-28'));
-});
-
-async function newDatabase(context: TestContext): Promise<string> {
-  return join(await newFolder(context), 'test.db');
 }
 
 async function importInto(path: string): Promise<void> {

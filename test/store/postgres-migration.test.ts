@@ -11,7 +11,7 @@ import { databaseOn } from '../../src/store/postgres/database.ts';
 import { migrate } from '../../src/store/postgres/migrate.ts';
 import { watchBackends } from '../support/backends.ts';
 import { newDatabaseUrl, postgresProgram } from '../support/database.ts';
-import { OLD_TOKEN, olderSchema } from '../support/older-schema.ts';
+import { addMigrations, filledUrl, OLD_TOKEN } from '../support/other-schema.ts';
 import { often } from '../support/strength.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
 
@@ -66,7 +66,7 @@ describe('While PostgreSQL is brought up to date', () => {
 
   test('imports into several accounts go on all the time', async (context) => {
     for (let round = 0; round < often(1, 12); round++) {
-      const { url, opening } = await prepare(context, 2);
+      const { url, opening } = await prepare(context);
       let isMigrated = false;
       const importing = ['acme', 'b', 'c'].map(async (slug) => {
         const program = await postgresProgram(context, url);
@@ -111,32 +111,6 @@ describe('While PostgreSQL is brought up to date', () => {
     ]);
   });
 
-  test('who reads for long keeps an index that is no longer needed, and may write, too', async (context) => {
-    const { opening, program, backends } = await prepare(context);
-    // An import that waits for a lock looks for a deadlock once, after a second. Here it does so in the worst moment.
-    await program.query("SET deadlock_timeout = '10ms'; BEGIN; SELECT FROM shifts");
-    let isOpened = false;
-    const opened = opening().then(() => {
-      isOpened = true;
-    });
-    await until('the index is in use', async () => isOpened || (await backends.waiting()) > 0);
-    await program.query("UPDATE shifts SET remarks = 'Bring a hat'");
-    // The next step that makes a table waits for those who write.
-    await until('the index is left', async () => {
-      const { rows } = await program.query('SELECT version FROM schema_version');
-      return rows[0].version > LEAVING_THE_INDEX;
-    });
-    await program.query('COMMIT');
-    await opened;
-    const { rows } = await program.query(
-      "SELECT relname FROM pg_class WHERE relname IN ('shifts_by_date', 'shifts_to_count') ORDER BY relname",
-    );
-    assert.deepEqual(
-      rows.map(({ relname }) => relname),
-      ['shifts_by_date', 'shifts_to_count'],
-    );
-  });
-
   test('another process waits for its end, and says so', async (context) => {
     const { opening, program, waits } = await prepare(context);
     await program.query("SELECT pg_advisory_lock(x'73686674'::int)");
@@ -164,11 +138,17 @@ test('a migration that is given up says why, keeps the steps that are done, and 
   const before = await program.query('SELECT version FROM schema_version');
   assert.deepEqual(before.rows, [{ version: 2 }]);
   await opening();
-  assert.equal((await program.query('SELECT FROM imports')).rowCount, 0);
+  const after = await program.query(
+    "SELECT version, 'shifts_later'::regclass::text AS made FROM schema_version",
+  );
+  assert.deepEqual(after.rows, [{ version: 3, made: 'shifts_later' }]);
 });
 
-/** The version of the schema whose migration may leave the index. */
-const LEAVING_THE_INDEX = 3;
+/** What migrations are like: each begins with a lock, and waits for no other one. */
+const LATER = [
+  'LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE; CREATE TABLE later (account_id bigint REFERENCES accounts ON DELETE CASCADE)',
+  'LOCK TABLE shifts IN SHARE MODE; CREATE INDEX shifts_later ON shifts (account_id, remarks)',
+];
 
 /** What an import of the version before does, which knows nothing of later tables. */
 function importOfOld(slug: string, times: number): string {
@@ -188,8 +168,9 @@ function importOfOld(slug: string, times: number): string {
     COMMIT`;
 }
 
-async function prepare(context: TestContext, version = 1) {
-  const url = await olderSchema(context, 'postgres', version);
+async function prepare(context: TestContext) {
+  const url = await filledUrl(context, 'postgres');
+  addMigrations(context, 'postgres', LATER);
   const waits: string[] = [];
   return {
     url,

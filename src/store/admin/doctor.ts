@@ -11,8 +11,6 @@ export interface Examination {
   readonly damage: readonly string[] | undefined;
   readonly schema: readonly SchemaFlaw[];
   readonly looseRows: readonly LooseRows[];
-  /** The first impossible dates, if the database has accepted any. */
-  readonly impossibleDates: readonly ImpossibleDate[];
   readonly stamps: readonly StampFlaw[];
   /** Accounts that have or had shifts in more than MAX_MONTHS months. */
   readonly crowded: readonly CrowdedAccount[];
@@ -39,16 +37,6 @@ export interface LooseRows {
   readonly firstId: number | undefined;
 }
 
-/** A date of a shift that does not exist in the calendar. */
-export interface ImpossibleDate {
-  readonly slug: string;
-  readonly shiftId: number;
-  readonly column: 'date' | 'end_date' | 'publish_date';
-  readonly value: string;
-  /** The statement that repairs it. The user has to replace the dots with a date. */
-  readonly repair: string;
-}
-
 export interface StampFlaw {
   readonly slug: string;
   readonly month: string;
@@ -68,7 +56,6 @@ export interface CrowdedAccount {
 /** What is examined in another way on each database. */
 export interface OwnChecks extends Pick<Examination, 'stampStatement'> {
   damage(queries: Queries): Promise<Examination['damage']>;
-  impossibleDates(queries: Queries): Promise<Examination['impossibleDates']>;
   schema(queries: Queries): Promise<Examination['schema']>;
   /** The condition that a column `month` is one. */
   readonly isMonth: string;
@@ -82,7 +69,6 @@ export function doctorStore(database: Database, own: OwnChecks) {
         damage: await own.damage(queries),
         schema: await own.schema(queries),
         looseRows: await looseRowsOf(queries),
-        impossibleDates: await own.impossibleDates(queries),
         stamps: await queries.all<StampFlaw>(stampFlawsQuery(queries.dialect, own.isMonth)),
         crowded: await queries.all<CrowdedAccount>(crowdedAccountsQuery(queries.dialect)),
         stampStatement: own.stampStatement,

@@ -12,11 +12,13 @@ import { DatabaseError } from 'pg';
 import type { Database, Queries } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
 import {
+  APPLICATION_ID,
   checkNotNewer,
   checkUpToDate,
   type MigrationListener,
   migrationsIn,
   type SchemaVersion,
+  unreleased,
 } from '../schema-version.ts';
 
 export const FOLDER = new URL('./migrations/', import.meta.url);
@@ -42,7 +44,7 @@ export async function migrate(
 ): Promise<void> {
   const { latest } = migrationsIn(FOLDER);
   // Nothing is locked if there is nothing to do.
-  const first = await database.reading(({ all }) => versionIn(all));
+  const first = await database.reading(({ all }) => versionIn(all, name));
   checkNotNewer(name, first, latest);
   const startMs = performance.now();
   let hasMigrated = false;
@@ -69,32 +71,31 @@ export async function migrate(
 
 /** Refuses a database whose schema cannot be read as it is. Creates nothing. */
 export async function checkSchema(database: Database, name: string): Promise<void> {
-  const found = await database.reading(({ all }) => versionIn(all));
+  const found = await database.reading(({ all }) => versionIn(all, name));
   checkUpToDate(name, found, migrationsIn(FOLDER).latest);
 }
 
 interface Found extends SchemaVersion {
   readonly hasSchema: boolean;
-  readonly hasTable: boolean;
 }
 
-async function versionIn(all: Queries['all']): Promise<Found> {
+async function versionIn(all: Queries['all'], name: string): Promise<Found> {
   // Asked of tables: functions such as to_regclass answer from a cache, which may be older than the lock that we have got.
-  const [found] = await all<Pick<Found, 'hasSchema' | 'hasTable'>>(
+  const [found] = await all<{ hasSchema: boolean; hasTable: boolean }>(
     `SELECT count(*) > 0 AS "hasSchema", count(relname) > 0 AS "hasTable"
     FROM pg_catalog.pg_namespace LEFT JOIN pg_catalog.pg_class
       ON relnamespace = pg_namespace.oid AND relname = 'schema_version'
     WHERE nspname = 'shiftfeed'`,
   );
   const { hasSchema = false, hasTable = false } = found ?? {};
-  // By way of JSON, because the first versions of the schema had no such column.
-  const [row] = hasTable
-    ? await all<{ version: number; readsFrom: number | null }>(
-        `SELECT version, (to_jsonb(schema_version) ->> 'reads_from')::int AS "readsFrom" FROM shiftfeed.schema_version`,
-      )
-    : [];
-  const version = row?.version ?? 0;
-  return { version, readsFrom: row?.readsFrom ?? version, hasSchema, hasTable };
+  if (!hasTable) return { version: 0, readsFrom: 0, hasSchema };
+  // By way of JSON, because before the first release there were no such columns.
+  const [row] = await all<{ version: number; readsFrom: number; applicationId: number | null }>(
+    `SELECT version, (to_jsonb(schema_version) ->> 'reads_from')::int AS "readsFrom",
+      (to_jsonb(schema_version) ->> 'application_id')::int AS "applicationId" FROM shiftfeed.schema_version`,
+  );
+  if (row?.applicationId !== APPLICATION_ID) throw unreleased(name);
+  return { ...row, hasSchema };
 }
 
 /** The version afterwards and whether it was us who changed it; or why it could not be changed, and when to try again. */
@@ -111,30 +112,24 @@ async function migrateOnce(database: Database, name: string): Promise<Step> {
         LOCK,
       ]);
       if (!lock?.isOurs) return { reason: 'another Shiftfeed is changing it', pauseMs: LOOK_AGAIN_MS };
-      const found = await versionIn(all);
+      const found = await versionIn(all, name);
       const { latest, after } = migrationsIn(FOLDER);
       checkNotNewer(name, found, latest);
       const [statements] = after(found.version);
       if (statements === undefined) return { version: found.version, isOurs: false };
-      await run(all, found, statements);
+      // IF NOT EXISTS would require the right to create even if there is nothing to do: an administrator may have created
+      // the schema for us.
+      if (!found.hasSchema) await all('CREATE SCHEMA shiftfeed');
+      // The files make everything in our schema, whatever the search path of this user is.
+      await all('SET LOCAL search_path = shiftfeed, pg_catalog, pg_temp');
+      await all(statements);
+      await all('UPDATE shiftfeed.schema_version SET version = $1', [found.version + 1]);
       return { version: found.version + 1, isOurs: true };
     });
   } catch (error) {
     if (!isAboutLocks(error)) throw error;
     return { reason: await blockerIn(database), pauseMs: PAUSE_MS };
   }
-}
-
-async function run(all: Queries['all'], { version, ...found }: Found, statements: string): Promise<void> {
-  // IF NOT EXISTS would require the right to create even if there is nothing to do: an administrator may have created
-  // the schema for us.
-  if (!found.hasSchema) await all('CREATE SCHEMA shiftfeed');
-  if (!found.hasTable) await all('CREATE TABLE shiftfeed.schema_version (version integer NOT NULL)');
-  if (version === 0) await all('INSERT INTO shiftfeed.schema_version (version) VALUES (0)');
-  // The files make everything in our schema, whatever the search path of this user is.
-  await all('SET LOCAL search_path = shiftfeed, pg_catalog, pg_temp');
-  await all(statements);
-  await all('UPDATE shiftfeed.schema_version SET version = $1', [version + 1]);
 }
 
 /** SQLSTATE of a lock that was waited for too long, and of a deadlock. */

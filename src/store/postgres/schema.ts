@@ -16,8 +16,6 @@ export const POSTGRES_CHECKS: OwnChecks = {
     "(SELECT account_id, to_char(date, 'YYYY-MM') AS month FROM shiftfeed.shifts UNION SELECT account_id, month FROM shiftfeed.months) AS used;",
   // PostgreSQL detects damage when it reads a page, but has no check for it that every user may run.
   damage: async () => undefined,
-  // Its date type cannot hold any.
-  impossibleDates: async () => [],
   schema: schemaFlaws,
 };
 

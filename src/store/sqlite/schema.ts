@@ -2,16 +2,18 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
-import type { ImpossibleDate, OwnChecks, SchemaFlaw } from '../admin/doctor.ts';
+import type { OwnChecks, SchemaFlaw } from '../admin/doctor.ts';
 import type { Queries } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
 import {
+  APPLICATION_ID,
   checkNotNewer,
   checkReadable,
   checkUpToDate,
   type MigrationListener,
   migrationsIn,
   type SchemaVersion,
+  unreleased,
 } from '../schema-version.ts';
 import { BUSY_TIMEOUT_MS, IN_MEMORY, reading, writing } from './connection.ts';
 import { transactionOn } from './database.ts';
@@ -19,8 +21,8 @@ import { isBusy } from './explain.ts';
 import { goFirst } from './right-of-way.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
-/** Marks a file as ours in its header; spells "shft". */
-const APPLICATION_ID = 0x73686674;
+/** What the header of a file had in its place before the first release; spells "shft". */
+const UNRELEASED_ID = 0x73686674;
 const RETRY_MS = 10;
 
 /** The version of the schema that this Shiftfeed needs. */
@@ -46,13 +48,7 @@ export async function migrate(
     async () => {
       const now = versionOf(database, path);
       checkNotNewer(path, now, latest);
-      // A constraint is changed by editing its text in the schema, which SQLite's defensive mode forbids.
-      database.enableDefensive(false);
-      try {
-        for (const statements of after(now.version)) database.exec(statements);
-      } finally {
-        database.enableDefensive(true);
-      }
+      for (const statements of after(now.version)) database.exec(statements);
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${latest}`);
       return now.version;
     },
@@ -92,9 +88,13 @@ export function checkSchemaToRead(database: DatabaseSync, path: string): void {
 
 /** Call it in a transaction: it runs several queries, and another process may be migrating. */
 function versionOf(database: DatabaseSync, path: string): SchemaVersion {
-  const isOurs = pragma(database, 'application_id') === APPLICATION_ID;
-  const version = isOurs ? pragma(database, 'user_version') : 0;
-  if (version !== 0) return { version, readsFrom: oldestReader(database) ?? version };
+  const applicationId = pragma(database, 'application_id');
+  if (applicationId === UNRELEASED_ID) throw unreleased(path);
+  const version = applicationId === APPLICATION_ID ? pragma(database, 'user_version') : 0;
+  if (version !== 0) {
+    const row = database.prepare('SELECT reads_from FROM schema_version').get();
+    return { version, readsFrom: Number(row?.reads_from) };
+  }
   const tables = tablesIn(database);
   if (OUR_TABLES.every((name) => tables.includes(name))) {
     throw new StoreFailure(
@@ -111,12 +111,6 @@ function versionOf(database: DatabaseSync, path: string): SchemaVersion {
     );
   }
   return { version: 0, readsFrom: 0 };
-}
-
-/** The first versions of the schema had no such table. */
-function oldestReader(database: DatabaseSync): number | undefined {
-  if (!tablesIn(database).includes('schema_version')) return undefined;
-  return Number(database.prepare('SELECT reads_from FROM schema_version').get()?.reads_from);
 }
 
 const OUR_TABLES = ['accounts', 'tokens', 'groups', 'shifts', 'months'];
@@ -146,21 +140,8 @@ export const SQLITE_CHECKS: OwnChecks = {
     const messages = rows.map(({ integrity_check }) => String(integrity_check));
     return messages.filter((message) => message !== 'ok');
   },
-  impossibleDates,
   schema: async (queries) => compareSchemas(await freshSchema(), await schemaOf(queries)),
 };
-
-/** Programs with SQLite below 3.42 could write impossible dates before the constraints compared dates by day number. */
-function impossibleDates({ all }: Queries): Promise<readonly ImpossibleDate[]> {
-  const queries = ['date', 'end_date', 'publish_date'].map(
-    (column) => `
-      SELECT slug, shifts.id AS "shiftId", '${column}' AS column, ${column} AS value,
-        'UPDATE shifts SET ${column} = ''…'' WHERE account_id = ' || account_id || ' AND id = ' || shifts.id || ';' AS repair
-      FROM shifts JOIN accounts ON accounts.id = account_id
-      WHERE strftime('%Y-%m-%d', julianday(${column})) IS NOT ${column}`,
-  );
-  return all(`${queries.join(' UNION ALL ')} LIMIT ${MAX_TOLD_DAMAGE}`);
-}
 
 /** Part → the statement that made it. */
 type Schema = ReadonlyMap<string, string>;

@@ -70,8 +70,8 @@ CREATE TABLE shifts (
   PRIMARY KEY (account_id, id),
   CHECK ((end_date, end_time COLLATE "C") > (date, start_time COLLATE "C"))
 );
--- A month of an account is one contiguous range of this index.
-CREATE INDEX shifts_by_date ON shifts (account_id, date);
+-- A month of an account is one contiguous range of this index, and counting what is published needs nothing else.
+CREATE INDEX shifts_to_count ON shifts (account_id, date, publish_date);
 CREATE INDEX shifts_of_group ON shifts (account_id, group_id);
 CREATE INDEX shifts_of_location ON shifts (account_id, location_id) WHERE location_id IS NOT NULL;
 CREATE INDEX shifts_of_person ON shifts (account_id, person_id) WHERE person_id IS NOT NULL;
@@ -355,3 +355,68 @@ CREATE TRIGGER shifts_go_with_account AFTER DELETE ON accounts
   FOR EACH ROW EXECUTE FUNCTION shifts_go_with_account();
 
 REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA shiftfeed FROM PUBLIC;
+
+-- When the last import into each account succeeded. There is no trigger, because no listing changes with it.
+CREATE TABLE imports (
+  account_id   bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+  succeeded_at bigint NOT NULL CHECK (succeeded_at BETWEEN 0 AND 8640000000000000)
+);
+
+-- What was imported into each account, and taken back. There is no trigger, because no listing changes with it.
+--
+-- `counts` is JSON. `revision` and `state` are what the account was like afterwards: the state is a hash of what can change
+-- without a new revision. `input` is a hash of the file and of how it was read, of the last entry of an account only.
+-- `refusal` says why an import cannot be taken back; NULL: what it replaced is in replaced_records.
+CREATE TABLE import_history (
+  id          bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id  bigint  NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  at          bigint  NOT NULL CHECK (at BETWEEN 0 AND 8640000000000000),
+  action      text    NOT NULL CHECK (action IN ('import', 'undo')),
+  who         text    NOT NULL,
+  file        text    NOT NULL,
+  has_changed boolean NOT NULL,
+  counts      text    NOT NULL,
+  revision    bigint  NOT NULL,
+  state       text    NOT NULL,
+  input       text,
+  refusal     text    CHECK (refusal IN ('tokens', 'size', 'changed', 'undone'))
+);
+CREATE INDEX import_history_of_account ON import_history (account_id, id);
+CREATE INDEX import_history_by_input ON import_history (input) WHERE input IS NOT NULL;
+
+-- What the last import of an account replaced, compressed.
+CREATE TABLE replaced_records (
+  entry_id bigint  NOT NULL REFERENCES import_history ON DELETE CASCADE,
+  piece    integer NOT NULL,
+  content  bytea   NOT NULL,
+  PRIMARY KEY (entry_id, piece)
+);
+
+-- Who may open the desk of an account: the hash of each key, as of tokens.
+CREATE TABLE desk_keys (
+  id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id   bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  hash         text   NOT NULL UNIQUE CHECK (length(hash) = 64),
+  name         text   NOT NULL,
+  role         text   NOT NULL CHECK (role IN ('planner', 'owner')),
+  created_at   bigint NOT NULL CHECK (created_at BETWEEN 0 AND 8640000000000000),
+  expires_at   bigint CHECK (expires_at BETWEEN 0 AND 8640000000000000),
+  revoked_at   bigint CHECK (revoked_at BETWEEN 0 AND 8640000000000000),
+  last_used_at bigint CHECK (last_used_at BETWEEN 0 AND 8640000000000000)
+);
+CREATE INDEX desk_keys_of_account ON desk_keys (account_id);
+
+-- What planners answered at the desk about the sheets of an account, as a recipe in JSON.
+CREATE TABLE desk_recipes (
+  account_id bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+  recipe     text   NOT NULL
+);
+
+-- The version of the schema, and the oldest one whose servers can read it. The number tells databases of before the first
+-- release apart, which had no such column; in a file of SQLite it is in the header.
+CREATE TABLE schema_version (
+  version        integer NOT NULL,
+  reads_from     integer NOT NULL,
+  application_id integer NOT NULL
+);
+INSERT INTO schema_version VALUES (0, 1, x'73666564'::integer);

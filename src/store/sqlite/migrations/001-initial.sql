@@ -50,18 +50,19 @@ CREATE TABLE people (
   PRIMARY KEY (account_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- Clustered by date, so that a month of an account is one contiguous read.
+-- Clustered by date, so that a month of an account is one contiguous read. In SQLite below 3.42, which other programs may
+-- have, date('2027-02-30') is '2027-02-30'. Going by way of a day's number finds that it is 2 March.
 CREATE TABLE shifts (
   account_id   INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
   id           INTEGER NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
-  date         TEXT    NOT NULL CHECK (date(date) IS date AND date >= '1000-01-01'),
+  date         TEXT    NOT NULL CHECK (strftime('%Y-%m-%d', julianday(date)) IS date AND date >= '1000-01-01'),
   start_time   TEXT    NOT NULL CHECK (start_time GLOB '[0-2][0-9]:[0-5][0-9]' AND start_time < '24:00'),
   end_time     TEXT    NOT NULL CHECK (end_time GLOB '[0-2][0-9]:[0-5][0-9]' AND end_time < '24:00'),
-  end_date     TEXT    NOT NULL CHECK (date(end_date) IS end_date),
+  end_date     TEXT    NOT NULL CHECK (strftime('%Y-%m-%d', julianday(end_date)) IS end_date),
   group_id     INTEGER NOT NULL,
   location_id  INTEGER,
   person_id    INTEGER,
-  publish_date TEXT    NOT NULL CHECK (date(publish_date) IS publish_date AND publish_date >= '1000-01-01'),
+  publish_date TEXT    NOT NULL CHECK (strftime('%Y-%m-%d', julianday(publish_date)) IS publish_date AND publish_date >= '1000-01-01'),
   remarks      TEXT    NOT NULL DEFAULT '' CHECK (length(remarks) <= 10000),
   starred      INTEGER NOT NULL DEFAULT 0 CHECK (starred IN (0, 1)),
   cancelled    INTEGER NOT NULL DEFAULT 0 CHECK (cancelled IN (0, 1)),
@@ -76,6 +77,8 @@ CREATE TABLE shifts (
 CREATE INDEX shifts_of_group ON shifts (account_id, group_id);
 CREATE INDEX shifts_of_location ON shifts (account_id, location_id) WHERE location_id IS NOT NULL;
 CREATE INDEX shifts_of_person ON shifts (account_id, person_id) WHERE person_id IS NOT NULL;
+-- What is published of a day is one contiguous range of this index, so that counting it looks at no row.
+CREATE INDEX shifts_to_count ON shifts (account_id, date, publish_date);
 
 -- The revision of the account at which each month (YYYY-MM) last changed. Rows stay when a month empties.
 CREATE TABLE months (
@@ -224,3 +227,63 @@ END;
 CREATE TRIGGER accounts_moved AFTER UPDATE OF time_zone ON accounts WHEN OLD.time_zone <> NEW.time_zone BEGIN
   INSERT INTO changes VALUES (NEW.id, NULL);
 END;
+
+-- When the last import into each account succeeded. There is no trigger, because no listing changes with it.
+CREATE TABLE imports (
+  account_id   INTEGER NOT NULL PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+  succeeded_at INTEGER NOT NULL CHECK (succeeded_at BETWEEN 0 AND 8640000000000000)
+) STRICT;
+
+-- What was imported into each account, and taken back. There is no trigger, because no listing changes with it.
+--
+-- `counts` is JSON. `revision` and `state` are what the account was like afterwards: the state is a hash of what can change
+-- without a new revision. `input` is a hash of the file and of how it was read, of the last entry of an account only.
+-- `refusal` says why an import cannot be taken back; NULL: what it replaced is in replaced_records.
+CREATE TABLE import_history (
+  id          INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id  INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  at          INTEGER NOT NULL CHECK (at BETWEEN 0 AND 8640000000000000),
+  action      TEXT    NOT NULL CHECK (action IN ('import', 'undo')),
+  who         TEXT    NOT NULL,
+  file        TEXT    NOT NULL,
+  has_changed INTEGER NOT NULL CHECK (has_changed IN (0, 1)),
+  counts      TEXT    NOT NULL,
+  revision    INTEGER NOT NULL,
+  state       TEXT    NOT NULL,
+  input       TEXT,
+  refusal     TEXT    CHECK (refusal IN ('tokens', 'size', 'changed', 'undone'))
+) STRICT;
+CREATE INDEX import_history_of_account ON import_history (account_id, id);
+CREATE INDEX import_history_by_input ON import_history (input) WHERE input IS NOT NULL;
+
+-- What the last import of an account replaced, compressed.
+CREATE TABLE replaced_records (
+  entry_id INTEGER NOT NULL REFERENCES import_history ON DELETE CASCADE,
+  piece    INTEGER NOT NULL,
+  content  BLOB    NOT NULL,
+  PRIMARY KEY (entry_id, piece)
+) STRICT;
+
+-- Who may open the desk of an account: the hash of each key, as of tokens.
+CREATE TABLE desk_keys (
+  id           INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id   INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  hash         TEXT    NOT NULL UNIQUE CHECK (length(hash) = 64),
+  name         TEXT    NOT NULL,
+  role         TEXT    NOT NULL CHECK (role IN ('planner', 'owner')),
+  created_at   INTEGER NOT NULL CHECK (created_at BETWEEN 0 AND 8640000000000000),
+  expires_at   INTEGER CHECK (expires_at BETWEEN 0 AND 8640000000000000),
+  revoked_at   INTEGER CHECK (revoked_at BETWEEN 0 AND 8640000000000000),
+  last_used_at INTEGER CHECK (last_used_at BETWEEN 0 AND 8640000000000000)
+) STRICT;
+CREATE INDEX desk_keys_of_account ON desk_keys (account_id);
+
+-- What planners answered at the desk about the sheets of an account, as a recipe in JSON.
+CREATE TABLE desk_recipes (
+  account_id INTEGER PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+  recipe     TEXT    NOT NULL
+) STRICT;
+
+-- The oldest version of the schema whose servers can read this one. The version itself is in the header of the file.
+CREATE TABLE schema_version (reads_from INTEGER NOT NULL) STRICT;
+INSERT INTO schema_version VALUES (1);
