@@ -2,10 +2,10 @@
 
 import { Command, Option } from 'commander';
 import packageInfo from '../../package.json' with { type: 'json' };
-import { DEFAULT_KEY_EXPIRY, describeKey, issueKey, linkOf, stateOfKey } from '../desk/keys.ts';
+import { DEFAULT_KEY_EXPIRY, describeKey, instant, issueKey, linkOf } from '../desk/keys.ts';
 import type { Expiry } from '../import/fields.ts';
 import { SLUG, SLUG_RULE } from '../store/account.ts';
-import { DESK_ROLES, type DeskKey, type DeskRole } from '../store/admin/desk.ts';
+import { DESK_ROLES, type DeskKey, type DeskRole, stateOf } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
 import { Failure } from './failure.ts';
 import { examples, section } from './help.ts';
@@ -22,7 +22,7 @@ import {
 import { print, printJson, table, warn } from './print.ts';
 import { addressesOf } from './serve/command.ts';
 import { type ServeOptions, serveOptions } from './serve/options.ts';
-import { expiryFor, hourOf, instant, parseExpiry } from './token.ts';
+import { expiryFor, hourOf, parseExpiry } from './token.ts';
 
 const SHARED_OPTIONS = [
   'host',
@@ -144,7 +144,7 @@ async function invite(slug: string, options: InviteOptions): Promise<void> {
     const account = await needAccount(store, slug);
     const nowMs = Date.now();
     const expiresAtMs = expiryFor(expires, account, nowMs);
-    const key = await issueKey(store, { accountId: account.id, name, role, expiresAtMs }, nowMs);
+    const key = await issueKey(store, { accountId: account.id, label: name, role, expiresAtMs }, nowMs);
     if (key === undefined)
       throw new Failure(`${name} has a key of ${slug} already: "shiftfeed desk revoke" ends it.`);
     return { key, expiresAtMs };
@@ -168,9 +168,9 @@ function keysCommand(): Command {
       if (json) return printJson(keys.map((key) => describeKey(key, nowMs)));
       if (keys.length === 0) return print(`Nobody has a key of ${slug}: "shiftfeed desk invite" makes one.`);
       const rowOf = (key: DeskKey) => [
-        key.name,
+        key.label,
         key.role,
-        stateOfKey(key, nowMs),
+        stateOf(key, true, nowMs),
         instant(key.createdAtMs) ?? '',
         instant(key.expiresAtMs) ?? 'never',
         hourOf(key.lastUsedAtMs) ?? 'never',

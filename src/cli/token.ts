@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { instant } from '../desk/keys.ts';
 import { issueToken } from '../feed/access/token.ts';
 import { type Expiry, InvalidValue, readExpiry } from '../import/fields.ts';
 import type { Account } from '../store/account.ts';
@@ -143,10 +144,6 @@ async function revoke(id: number, { database, json }: CommonOptions): Promise<vo
   if (!found) throw new Failure(`There is no token ${id}: "shiftfeed token list" shows the ids.`);
   if (json) printJson({ id, state: 'revoked' });
   else print(`Token ${id} is revoked.`);
-}
-
-export function instant(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString();
 }
 
 /** Uses are recorded by the hour. */

@@ -10,7 +10,7 @@ export interface DeskDatabase {
   readonly url: string;
   store(): Promise<Store>;
   /** Notes that a key was used. Never waits, and fails in silence: the next hour has another use. */
-  noteUse(keyId: number, atMs: number): void;
+  noteUse(hash: string, atMs: number): void;
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function openDeskDatabase(url: string, listener: MigrationListener)
       last = now.catch(() => before);
       return (await now).store;
     },
-    noteUse: (keyId, atMs) => void notes.writeDeskUse(keyId, atMs).catch(() => undefined),
+    noteUse: (hash, atMs) => void notes.writeUses(new Map([[hash, atMs]])).catch(() => undefined),
     async close() {
       stopForgetting();
       await Promise.all([last.then(({ store }) => store.close()), notes.close()]);

@@ -1,7 +1,7 @@
 /** Keys of the desk: how they are made, and what is told of them. */
 
 import { hashToken, makeToken } from '../feed/access/token.ts';
-import type { DeskKey, NewDeskKey } from '../store/admin/desk.ts';
+import { type DeskKey, type NewDeskKey, stateOf } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
 
 export const DEFAULT_KEY_EXPIRY = '90d';
@@ -26,20 +26,12 @@ export function linkOf(url: string, key: string): string {
   return `${url}/#key=${key}`;
 }
 
-export function stateOfKey(
-  { revokedAtMs, expiresAtMs }: DeskKey,
-  nowMs: number,
-): 'live' | 'revoked' | 'expired' {
-  if (revokedAtMs !== null) return 'revoked';
-  return expiresAtMs !== null && expiresAtMs <= nowMs ? 'expired' : 'live';
-}
-
 export function describeKey(key: DeskKey, nowMs: number): object {
   return {
     id: key.id,
-    name: key.name,
+    name: key.label,
     role: key.role,
-    state: stateOfKey(key, nowMs),
+    state: stateOf(key, true, nowMs),
     created_at: instant(key.createdAtMs),
     expires_at: instant(key.expiresAtMs),
     last_used_at: instant(key.lastUsedAtMs),

@@ -6,9 +6,8 @@ import { issueToken } from '../feed/access/token.ts';
 import { InvalidValue, readAddress, readExpiry, readName, readTimeZone } from '../import/fields.ts';
 import { SORT_ORDERS } from '../listing/shift.ts';
 import type { Account } from '../store/account.ts';
-import { DESK_ROLES } from '../store/admin/desk.ts';
 import type { Changes, ListedTable } from '../store/admin/records.ts';
-import { stateOf } from '../store/admin/tokens.ts';
+import { DESK_ROLES, stateOf } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
 import { DEFAULT_KEY_EXPIRY, describeKey, instant, issueKey, linkOf } from './keys.ts';
 import { DeskRefusal, notFound } from './refusal.ts';
@@ -202,7 +201,7 @@ function keyRoutes({ database, urlOf, nowMs }: DeskOptions): readonly DeskRoute[
         const expiresAtMs = expiryIn(body, DEFAULT_KEY_EXPIRY, account, nowMs());
         const key = await issueKey(
           await database.store(),
-          { accountId: account.id, name, role, expiresAtMs },
+          { accountId: account.id, label: name, role, expiresAtMs },
           nowMs(),
         );
         if (key === undefined) throw new DeskRefusal(409, `${name} has a key already: revoke it first.`);

@@ -17,7 +17,7 @@ import { describeInLine } from '../import/describe.ts';
 import { SMALLER } from '../import/read.ts';
 import type { Upload, UploadResult } from '../import/upload.ts';
 import { startProcess } from '../install/files.ts';
-import type { DeskRole } from '../store/admin/desk.ts';
+import type { DeskRole } from '../store/admin/tokens.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 

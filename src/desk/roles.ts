@@ -3,8 +3,8 @@
 import type { PlannedChange } from '../import/import.ts';
 import { named } from '../import/refusal.ts';
 import type { AccountSettings } from '../store/account.ts';
-import type { DeskRole } from '../store/admin/desk.ts';
 import type { LastChange } from '../store/admin/history.ts';
+import type { DeskRole } from '../store/admin/tokens.ts';
 
 /** Why the import of a document is refused; undefined if it is not. */
 export function whyForbidden(planned: PlannedChange, role: DeskRole): string | undefined {

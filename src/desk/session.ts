@@ -9,9 +9,8 @@ import { clientKey } from '../http/limits/client-address.ts';
 import { makeRateLimiter } from '../http/limits/rate-limit.ts';
 import { TooManyRequests } from '../http/protocol/problems.ts';
 import type { Account } from '../store/account.ts';
-import type { DeskKey, DeskRole } from '../store/admin/desk.ts';
+import { type DeskRole, stateOf } from '../store/admin/tokens.ts';
 import type { DeskDatabase } from './database.ts';
-import { stateOfKey } from './keys.ts';
 import { DeskRefusal } from './refusal.ts';
 
 export interface Session {
@@ -59,16 +58,13 @@ export function makeSessions({ database, runKey, isSecure, nowMs }: SessionOptio
       const account = await store.findAccount(runKey.slug);
       return { name: WHO_STARTED_IT, role: 'owner', slug: runKey.slug, account, expiresAtMs: null };
     }
-    const found = await store.findDeskKey(hashToken(key));
-    if (found === undefined || stateOfKey(found.key, nowMs()) !== 'live') return undefined;
-    noteUse(found.key);
-    const { name, role, expiresAtMs } = found.key;
-    return { name, role, slug: found.account.slug, account: found.account, expiresAtMs };
-  }
-
-  function noteUse({ id, lastUsedAtMs }: DeskKey): void {
+    const hash = hashToken(key);
+    const found = await store.findDeskKey(hash);
+    if (found === undefined || stateOf(found.key, true, nowMs()) !== 'live') return undefined;
+    const { label, role, expiresAtMs, lastUsedAtMs } = found.key;
     const hour = Math.floor(nowMs() / HOUR_MS) * HOUR_MS;
-    if ((lastUsedAtMs ?? 0) < hour) database.noteUse(id, hour);
+    if ((lastUsedAtMs ?? 0) < hour) database.noteUse(hash, hour);
+    return { name: label, role, slug: found.account.slug, account: found.account, expiresAtMs };
   }
 
   function countWrongKey(address: string): void {

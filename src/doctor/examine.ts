@@ -124,7 +124,6 @@ const CONSEQUENCES: Readonly<Record<LooseRows['lacking'], string>> = {
 const NOUNS_OF_TABLES: Partial<Record<LooseRows['table'], readonly [one: string, many: string]>> = {
   people: ['person', 'people'],
   import_history: ['entry of the history', 'entries of the history'],
-  desk_keys: ['key of the desk', 'keys of the desk'],
 };
 
 function loose({ table, lacking, slug, count, firstId }: LooseRows): Finding {

@@ -60,12 +60,6 @@ export function serverStore(run: Run, { schemaQuery, lagQuery, ...parts }: Serve
         );
       }),
 
-    /** Stores when a key of the desk was used, in the same way. */
-    writeDeskUse: (id: number, atMs: number) =>
-      run('rw', async ({ dialect: { main }, all }) => {
-        await all(`UPDATE ${main}.desk_keys SET last_used_at = $2 WHERE id = $1`, [id, atMs]);
-      }),
-
     /** Forgets entries of the history that are too old, and what their imports replaced. Waits for no lock. */
     forgetOldImports: () => forgetOldImports(run),
 

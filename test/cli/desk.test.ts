@@ -19,7 +19,7 @@ describe('desk invite, keys and revoke', () => {
     const [, key = ''] = /^http:\/\/127\.0\.0\.1:8070\/#key=(shiftfeed_desk_[\w-]{43})\n$/.exec(stdout) ?? [];
     const found = await store.findDeskKey(hashToken(key));
     assert.equal(found?.account.id, (await account()).id);
-    const { name, role, createdAtMs, expiresAtMs } = found.key;
+    const { label: name, role, createdAtMs, expiresAtMs } = found.key;
     assert.deepEqual({ name, role }, { name: 'Noor Smit', role: 'planner' });
     assert.equal(expiresAtMs, createdAtMs + 90 * DAY_MS);
   });

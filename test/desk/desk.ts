@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { issueKey } from '../../src/desk/keys.ts';
 import { type DeskStartOptions, startDesk } from '../../src/desk/run.ts';
 import { importDocument } from '../../src/import/import.ts';
-import type { DeskRole } from '../../src/store/admin/desk.ts';
+import type { DeskRole } from '../../src/store/admin/tokens.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newStoreUrl } from '../support/database.ts';
@@ -73,7 +73,11 @@ export async function openDesk(context: Cleanup, options: DeskTestOptions = {}):
     async key(slug, name, role = 'planner', expiresAtMs = null) {
       const account = await store.findAccount(slug);
       assert.ok(account);
-      const key = await issueKey(store, { accountId: account.id, name, role, expiresAtMs }, desk.nowMs);
+      const key = await issueKey(
+        store,
+        { accountId: account.id, label: name, role, expiresAtMs },
+        desk.nowMs,
+      );
       assert.ok(key);
       return key;
     },

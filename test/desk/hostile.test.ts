@@ -157,7 +157,7 @@ describe('A desk whose visitors behave badly', () => {
     const account = await desk.store.findAccount('other');
     // Its head has arrived once the key was used.
     await until('it is known', async () =>
-      (await desk.store.deskKeys(account?.id ?? 0)).some((key) => key.name === 'Gone' && key.lastUsedAtMs),
+      (await desk.store.deskKeys(account?.id ?? 0)).some((key) => key.label === 'Gone' && key.lastUsedAtMs),
     );
     await gone.get('session');
     await desk.store.revokeDeskKeys(account?.id ?? 0, { name: 'Gone' }, desk.nowMs);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, type TestContext } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import type { DeskRole } from '../../src/store/admin/desk.ts';
+import type { DeskRole } from '../../src/store/admin/tokens.ts';
 import type { ShiftRecord } from '../../src/store/records.ts';
 import { violations } from '../kit/calendar/axe.ts';
 import { connectBrowser, hasBrowser, browserTest as test, watchPage } from '../support/browser.ts';

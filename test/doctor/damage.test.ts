@@ -75,14 +75,6 @@ const DAMAGES: readonly Damage[] = [
     repair: 'DELETE FROM import_history WHERE account_id = 99',
   },
   {
-    name: 'a key of the desk without an account',
-    plant: `INSERT INTO desk_keys (account_id, hash, name, role, created_at)
-      VALUES (99, '${'a'.repeat(64)}', 'Noor', 'planner', 0)`,
-    check: 'references',
-    sentence: /^The key of the desk \d+ refers to an account that is not there\. It belongs to nobody\.$/,
-    repair: 'DELETE FROM desk_keys WHERE account_id = 99',
-  },
-  {
     name: 'a month of shifts without a stamp',
     plant: "DELETE FROM months WHERE month = '2026-12'",
     check: 'stamps',

@@ -7,8 +7,10 @@ import { importDocument } from '../../src/import/import.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
 import type { Shift } from '../../src/listing/shift.ts';
+import { DESK_ROLES } from '../../src/store/admin/tokens.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import type { AccountState, DayCounts, FeedStore, HeldVersion } from '../../src/store/feed-store.ts';
+import { openServerStore } from '../../src/store/open.ts';
 import { type RecordOf, TABLES } from '../../src/store/records.ts';
 import type { CompareOptions } from '../../src/store/staging/outcome.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -31,13 +33,14 @@ const SETTINGS = { slug: 'acme', name: 'Acme', premium: true, timeZone: 'UTC', s
 
 for (const kind of DATABASES)
   describe(`The store on ${kind}`, () => {
-    async function newStore(context: TestContext): Promise<StoreWithFeed> {
-      const store = await openWithFeed(await newStoreUrl(context, kind));
+    async function newStore(context: TestContext): Promise<StoreWithFeed & { readonly url: string }> {
+      const url = await newStoreUrl(context, kind);
+      const store = await openWithFeed(url);
       context.after(() => store.close());
-      return store;
+      return { ...store, url };
     }
 
-    async function storeWith(context: TestContext, document: object): Promise<StoreWithFeed> {
+    async function storeWith(context: TestContext, document: object) {
       const store = await newStore(context);
       await importDocument(store, document, { replace: false, dryRun: false });
       return store;
@@ -294,6 +297,7 @@ for (const kind of DATABASES)
       assert.ok(account);
       const { hash: _, ...shown } = {
         ...TOKEN,
+        role: 'api' as const,
         hint: 'shiftfeed_Ab3d',
         accountId: account.id,
         lastUsedAtMs: null,
@@ -308,6 +312,88 @@ for (const kind of DATABASES)
       assert.deepEqual(await store.tokens(), [{ ...shown, id, revokedAtMs: 7 }]);
       assert.deepEqual(await store.tokens(999), []);
     });
+
+    const keyHash = (letter: string) => letter.repeat(64);
+    const KEY = {
+      hash: keyHash('b'),
+      label: 'Noor',
+      role: 'planner',
+      createdAtMs: 10,
+      expiresAtMs: 50,
+    } as const;
+
+    test('a key of the desk is found by its hash, a name has one live key, and the last use is noted', async (context) => {
+      const store = await storeWith(context, acme([]));
+      const account = await store.findAccount('acme');
+      assert.ok(account);
+      const key = { ...KEY, accountId: account.id };
+      const added = await store.addDeskKey(key);
+      assert.deepEqual(await store.findDeskKey(KEY.hash), { key: added, account });
+      assert.equal(await store.findDeskKey(keyHash('c')), undefined);
+      const again = { ...key, hash: keyHash('c'), createdAtMs: 49 };
+      assert.equal(await store.addDeskKey(again), undefined);
+      const later = await store.addDeskKey({ ...again, createdAtMs: 50, expiresAtMs: null });
+      assert.ok(later, 'the first key has expired by then');
+      const notes = await openServerStore(store.url);
+      context.after(() => notes.close());
+      await notes.writeUses(new Map([[again.hash, 60]]));
+      assert.deepEqual(await store.deskKeys(account.id), [added, { ...later, lastUsedAtMs: 60 }]);
+    });
+
+    test('keys of the desk are revoked by name or by id, of their own account only', async (context) => {
+      const store = await storeWith(context, acme([]));
+      const account = await store.findAccount('acme');
+      assert.ok(account);
+      const added = await store.addDeskKey({ ...KEY, accountId: account.id });
+      assert.ok(added);
+      assert.equal(await store.revokeDeskKeys(account.id + 1, { id: added.id }, 20), 0);
+      assert.equal(await store.revokeDeskKeys(account.id, { name: 'Ada' }, 20), 0);
+      assert.equal(await store.revokeDeskKeys(account.id, { name: 'Noor' }, 20), 1);
+      assert.equal(await store.revokeDeskKeys(account.id, { id: added.id }, 21), 0);
+      assert.equal((await store.findDeskKey(KEY.hash))?.key.revokedAtMs, 20);
+    });
+
+    for (const role of DESK_ROLES)
+      test(`a token opens no desk and a key of a ${role} no API, whatever is asked and done`, async (context) => {
+        const store = await storeWith(context, acme([]));
+        const account = await store.findAccount('acme');
+        assert.ok(account);
+        const token = await store.addToken({ ...TOKEN, accountId: account.id });
+        // With the same label, and as long a life.
+        const key = await store.addDeskKey({ ...TOKEN, hash: KEY.hash, role, accountId: account.id });
+        assert.ok(key);
+        const ask = (tokenHash: string) => ({ tokenHash, slug: 'acme', held: undefined });
+        const opens = async () =>
+          (await store.freshness([ask(HASH), ask(KEY.hash)], NOW_MS)).map((told) => told.token?.id);
+        assert.deepEqual(await opens(), [token.id, undefined]);
+        assert.equal(await store.findDeskKey(HASH), undefined);
+
+        assert.deepEqual([await store.tokens(), await store.tokens(account.id)], [[token], [token]]);
+        assert.deepEqual(await store.deskKeys(account.id), [key]);
+        assert.equal((await store.describeAccount(account.id)).tokens, 1);
+
+        assert.equal(await store.revokeToken(key.id, 7), false);
+        assert.equal(await store.revokeDeskKeys(account.id, { id: token.id }, 7), 0);
+        assert.equal(await store.revokeDeskKeys(account.id, { name: token.label }, 7), 1);
+        assert.deepEqual(await store.tokens(), [token]);
+
+        const copied = await store.readAccount('acme', ({ tokens }) => Array.fromAsync(tokens()));
+        const [record, ...others] = copied?.flat() ?? [];
+        assert.ok(record);
+        assert.deepEqual([record.hash, others], [HASH, []]);
+        await store.stage(async (stage) => {
+          const { tokens } = stage;
+          assert.equal((await tokens.compare(account.id, [])).tally.removed, 1);
+          const asToken = [{ ...record, hash: KEY.hash }];
+          assert.equal(await tokens.otherOwner(account.id, asToken), 'acme');
+          await assert.rejects(
+            stage.merge(async () => tokens.write(account.id, await tokens.compare(account.id, asToken))),
+            StoreFailure,
+          );
+        });
+        assert.deepEqual(await opens(), [token.id, undefined]);
+        assert.deepEqual(await store.deskKeys(account.id), [{ ...key, revokedAtMs: 7 }]);
+      });
 
     test('without a live token, an account that exists is answered like one that does not', async (context) => {
       const store = await storeWith(context, acme([shift('2026-12-01')]));

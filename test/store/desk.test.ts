@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
 import type { ShiftPlace } from '../../src/store/admin/desk.ts';
-import { openServerStore, openStore } from '../../src/store/open.ts';
+import { openStore } from '../../src/store/open.ts';
 import { DATABASES, newStoreUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
@@ -18,39 +18,8 @@ for (const kind of DATABASES)
       });
       const account = await store.findAccount('acme');
       assert.ok(account);
-      return { url, store, account };
+      return { store, account };
     }
-
-    const hash = (letter: string) => letter.repeat(64);
-    const key = { name: 'Noor', role: 'planner', createdAtMs: 10, expiresAtMs: 50 } as const;
-
-    test('a key is found by its hash, and a name has one live key', async (context) => {
-      const { url, store, account } = await setUp(context);
-      const added = await store.addDeskKey({ ...key, accountId: account.id, hash: hash('a') });
-      assert.ok(added);
-      assert.deepEqual(await store.findDeskKey(hash('a')), { key: added, account });
-      assert.equal(await store.findDeskKey(hash('b')), undefined);
-      const again = { ...key, accountId: account.id, hash: hash('b'), createdAtMs: 49 };
-      assert.equal(await store.addDeskKey(again), undefined);
-      const later = await store.addDeskKey({ ...again, createdAtMs: 50, expiresAtMs: null });
-      assert.ok(later, 'the first key has expired by then');
-
-      const notes = await openServerStore(url);
-      context.after(() => notes.close());
-      await notes.writeDeskUse(later.id, 60);
-      assert.deepEqual(await store.deskKeys(account.id), [added, { ...later, lastUsedAtMs: 60 }]);
-    });
-
-    test('keys are revoked by name or by id, of their own account only', async (context) => {
-      const { store, account } = await setUp(context);
-      const added = await store.addDeskKey({ ...key, accountId: account.id, hash: hash('a') });
-      assert.ok(added);
-      assert.equal(await store.revokeDeskKeys(account.id + 1, { id: added.id }, 20), 0);
-      assert.equal(await store.revokeDeskKeys(account.id, { name: 'Ada' }, 20), 0);
-      assert.equal(await store.revokeDeskKeys(account.id, { name: 'Noor' }, 20), 1);
-      assert.equal(await store.revokeDeskKeys(account.id, { id: added.id }, 21), 0);
-      assert.equal((await store.findDeskKey(hash('a')))?.key.revokedAtMs, 20);
-    });
 
     test('what was answered about sheets is kept with the account', async (context) => {
       const { store, account } = await setUp(context);

@@ -76,7 +76,7 @@ async function openWorld(context: Cleanup, kind: DatabaseKind, imported: number)
   context.after(() => store.close());
   await importDocument(store, stateOf(SMALL), { replace: false, dryRun: false });
   const accountId = (await store.findAccount('acme'))?.id ?? 0;
-  const facts = { accountId, name: WHO, role: 'owner', expiresAtMs: null } as const;
+  const facts = { accountId, label: WHO, role: 'owner', expiresAtMs: null } as const;
   const key = await issueKey(store, facts, Date.now());
   const state = () => stateNow(store, accountId);
   return {

@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { issueKey } from '../../src/desk/keys.ts';
 import { importDocument } from '../../src/import/import.ts';
-import type { DeskRole } from '../../src/store/admin/desk.ts';
+import type { DeskRole } from '../../src/store/admin/tokens.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type Visitor, visitorWith } from '../../test/desk/desk.ts';
 import { exitOf, type Server, start, whenReady } from '../../test/support/cli.ts';
@@ -34,7 +34,7 @@ export async function startDeskTarget(context: Cleanup): Promise<DeskTarget> {
   const desk = await whenReady(context, start(args, { databaseUrl, env: { TMPDIR: folder } }));
   const keys: string[] = [];
   const visitorOf = async (role: DeskRole) => {
-    const facts = { accountId, name: `Person of ${role}`, role, expiresAtMs: null };
+    const facts = { accountId, label: `Person of ${role}`, role, expiresAtMs: null };
     const key = (await issueKey(store, facts, Date.now())) ?? '';
     keys.push(key);
     return visitorWith(desk.url, `shiftfeed_desk=${key}`);

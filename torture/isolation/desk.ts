@@ -80,7 +80,7 @@ async function fillPlace(desk: Desk, { slug, tokens }: TestAccount): Promise<Pla
   const account = await store.findAccount(slug);
   if (account === undefined) throw new Error(`There is no account ${slug}.`);
   // Accounts are filled several times, and a name has one key at a time.
-  for (const { name } of await store.deskKeys(account.id))
+  for (const { label: name } of await store.deskKeys(account.id))
     await store.revokeDeskKeys(account.id, { name }, desk.nowMs);
   const text = (what: string) => `${what}1of-${slug}.`;
   const planner = await desk.key(slug, text('Person'));

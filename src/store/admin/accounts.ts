@@ -150,7 +150,7 @@ async function describeAccount(
       (SELECT count(*) ${from('groups')} AND NOT active) AS "inactiveGroups",
       (SELECT count(*) ${from('locations')}) AS locations,
       (SELECT count(*) ${from('people')}) AS people,
-      (SELECT count(*) ${from('tokens')}) AS tokens,
+      (SELECT count(*) ${from('tokens')} AND role = 'api') AS tokens,
       (SELECT count(*) ${from('shifts')}) AS shifts,
       (SELECT ${asText('min(date)')} ${from('shifts')}) AS "firstDate",
       (SELECT ${asText('max(date)')} ${from('shifts')}) AS "lastDate",

@@ -1,30 +1,7 @@
-/** The desk of an account: who may open it, how its sheets are read, and the shifts that it shows. */
+/** The desk of an account: how its sheets are read, and the shifts that it shows. */
 
-import type { Account } from '../account.ts';
-import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf, recordOf } from '../rows.ts';
-
-/** What a key allows. */
-export const DESK_ROLES = ['planner', 'owner'] as const;
-export type DeskRole = (typeof DESK_ROLES)[number];
-
-export interface NewDeskKey {
-  readonly accountId: number;
-  /** The hexadecimal SHA-256 of the key. */
-  readonly hash: string;
-  /** Who has it. */
-  readonly name: string;
-  readonly role: DeskRole;
-  readonly createdAtMs: number;
-  readonly expiresAtMs: number | null;
-}
-
-export interface DeskKey extends Omit<NewDeskKey, 'hash'> {
-  readonly id: number;
-  readonly revokedAtMs: number | null;
-  /** Rounded to the hour. */
-  readonly lastUsedAtMs: number | null;
-}
+import { type Database, type RecordRow, selectedColumns } from '../database.ts';
+import { recordOf } from '../rows.ts';
 
 /** Behind this shift. */
 export interface ShiftPlace {
@@ -51,56 +28,8 @@ export interface DeskShift {
   readonly active: boolean;
 }
 
-const KEY = `id, account_id AS "accountId", name, role, created_at AS "createdAtMs", expires_at AS "expiresAtMs",
-  revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
-
 export function deskStore(database: Database) {
-  return { ...keyStore(database), ...recipeStore(database), ...shiftStore(database) };
-}
-
-function keyStore(database: Database) {
-  const { all, dialect } = database;
-  const { main, locked } = dialect;
-  return {
-    /** Returns undefined when somebody of that name has a live key of the account. */
-    addDeskKey: ({ accountId, hash, name, role, createdAtMs, expiresAtMs }: NewDeskKey) =>
-      database.writing(async (queries): Promise<DeskKey | undefined> => {
-        await queries.all(locked(`SELECT 1 FROM ${main}.accounts WHERE id = $1`, 'NO KEY UPDATE'), [
-          accountId,
-        ]);
-        const [row] = await queries.all<DeskKey>(
-          `INSERT INTO ${main}.desk_keys (account_id, hash, name, role, created_at, expires_at)
-          SELECT CAST($1 AS bigint), $2, $3, $4, CAST($5 AS bigint), CAST($6 AS bigint) WHERE NOT EXISTS (
-            SELECT 1 FROM ${main}.desk_keys
-            WHERE account_id = CAST($1 AS bigint) AND name = $3 AND ${isLiveAt('CAST($5 AS bigint)')}
-          ) RETURNING ${KEY}`,
-          [accountId, hash, name, role, createdAtMs, expiresAtMs],
-        );
-        return row;
-      }),
-
-    /** The oldest first. */
-    deskKeys: (accountId: number) =>
-      all<DeskKey>(`SELECT ${KEY} FROM ${main}.desk_keys WHERE account_id = $1 ORDER BY id`, [accountId]),
-
-    /** Ends the keys of an account that have this id or this name. Returns how many were live. */
-    async revokeDeskKeys(accountId: number, which: { id: number } | { name: string }, atMs: number) {
-      const [column, value] = 'id' in which ? ['id', which.id] : ['name', which.name];
-      const rows = await all(
-        `UPDATE ${main}.desk_keys SET revoked_at = $3
-        WHERE account_id = $1 AND ${column} = $2 AND ${isLiveAt('$3')} RETURNING id`,
-        [accountId, value, atMs],
-      );
-      return rows.length;
-    },
-
-    /** The key with this hash, live or not, and its account. */
-    async findDeskKey(hash: string): Promise<{ key: DeskKey; account: Account } | undefined> {
-      const [key] = await all<DeskKey>(`SELECT ${KEY} FROM ${main}.desk_keys WHERE hash = $1`, [hash]);
-      const account = key && (await accountWith(database, key.accountId));
-      return key && account && { key, account };
-    },
-  };
+  return { ...recipeStore(database), ...shiftStore(database) };
 }
 
 function recipeStore({ dialect: { main }, all }: Database) {
@@ -160,18 +89,6 @@ function sliceOf(found: readonly DeskShift[], limit: number) {
 
 function order(one: string, other: string): number {
   return one < other ? -1 : Number(one > other);
-}
-
-function isLiveAt(time: string): string {
-  return `revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${time})`;
-}
-
-async function accountWith({ all, dialect }: Queries, id: number): Promise<Account | undefined> {
-  const [row] = await all<AccountRow>(
-    `SELECT ${ACCOUNT_COLUMNS} FROM ${dialect.main}.accounts WHERE id = $1`,
-    [id],
-  );
-  return row && accountOf(row);
 }
 
 function deskShiftOf(row: RecordRow): DeskShift {

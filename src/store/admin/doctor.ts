@@ -29,7 +29,7 @@ export interface SchemaFlaw {
 
 /** Rows that refer to a missing record, or to a missing account. */
 export interface LooseRows {
-  readonly table: Table | 'tokens' | 'months' | 'imports' | 'import_history' | 'desk_keys';
+  readonly table: Table | 'tokens' | 'months' | 'imports' | 'import_history';
   readonly lacking: 'account' | 'group' | 'location' | 'person';
   readonly slug: string | undefined;
   readonly count: number;
@@ -78,7 +78,7 @@ export function doctorStore(database: Database, own: OwnChecks) {
 
 type Reference = readonly [LooseRows['table'], LooseRows['lacking'], column: string, target: string];
 
-const TABLES_OF_ACCOUNTS = ['tokens', ...TABLES, 'months', 'imports', 'import_history', 'desk_keys'] as const;
+const TABLES_OF_ACCOUNTS = ['tokens', ...TABLES, 'months', 'imports', 'import_history'] as const;
 
 const CHECKED_REFERENCES: readonly Reference[] = [
   ...TABLES_OF_ACCOUNTS.map((table): Reference => [table, 'account', 'account_id', 'accounts']),

@@ -1,27 +1,44 @@
-/** Tokens: what commands need to make, list and revoke them. */
+/**
+ * Tokens: what commands and the desk need to make, list and revoke them. Those with the role `api` open the API and nothing
+ * else; those with another one are keys of the desk, and open nothing else.
+ */
 
+import type { Account } from '../account.ts';
 import type { Database, Queries, RecordRow } from '../database.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 
 export type TokenStore = ReturnType<typeof tokenStore>;
+
+/** What a key of the desk allows. */
+export const DESK_ROLES = ['planner', 'owner'] as const;
+export type DeskRole = (typeof DESK_ROLES)[number];
 
 export interface NewToken {
   readonly accountId: number;
   readonly hash: string;
   /** The first characters of the token. */
   readonly hint?: string;
+  /** What it is for; of a key, who has it. */
   readonly label: string;
   readonly createdAtMs: number;
   readonly expiresAtMs: number | null;
 }
 
+export interface NewDeskKey extends NewToken {
+  readonly role: DeskRole;
+}
+
 export interface Token extends Required<Omit<NewToken, 'hash'>> {
   readonly id: number;
+  readonly role: 'api' | DeskRole;
   readonly revokedAtMs: number | null;
   /** Rounded to the hour. Recent uses may not be written yet. */
   readonly lastUsedAtMs: number | null;
 }
 
-/** What a document has of each token, named as in the schema. Instants are milliseconds. */
+export type DeskKey = Token & { readonly role: DeskRole };
+
+/** What a copy has of each token for the API, named as in the schema. Instants are milliseconds. */
 export interface TokenRecord {
   readonly hash: string;
   readonly hint: string;
@@ -51,9 +68,9 @@ export function tokenOf(row: RecordRow, prefix = ''): TokenRecord {
   return Object.fromEntries(TOKEN_FIELDS.map((name) => [name, row[prefix + name]])) as unknown as TokenRecord;
 }
 
-/** All tokens of an account, in an order that does not depend on the database. */
+/** All tokens of an account for the API, in an order that does not depend on the database. */
 export function selectTokens({ main, bytewise }: Queries['dialect'], accountId: number): string {
-  return `SELECT ${TOKEN_FIELDS.join(', ')} FROM ${main}.tokens WHERE account_id = ${accountId}
+  return `SELECT ${TOKEN_FIELDS.join(', ')} FROM ${main}.tokens WHERE account_id = ${accountId} AND role = 'api'
     ORDER BY created_at, hash COLLATE ${bytewise}`;
 }
 
@@ -66,33 +83,91 @@ export function stateOf(token: Token, isPremium: boolean, nowMs: number): TokenS
   return isPremium ? 'live' : 'asleep';
 }
 
-const TOKEN = `id, account_id AS "accountId", hint, label, created_at AS "createdAtMs", expires_at AS "expiresAtMs",
+const TOKEN = `id, account_id AS "accountId", role, hint, label, created_at AS "createdAtMs", expires_at AS "expiresAtMs",
   revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
 
-export function tokenStore({ dialect: { main }, all }: Database) {
+export function tokenStore(database: Database) {
+  const { main, locked } = database.dialect;
+  const { all } = database;
   return {
-    async addToken({ accountId, hash, hint = '', label, createdAtMs, expiresAtMs }: NewToken) {
-      const [row] = await all<Token>(
-        `INSERT INTO ${main}.tokens (account_id, hash, hint, label, created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${TOKEN}`,
-        [accountId, hash, hint, label, createdAtMs, expiresAtMs],
-      );
-      return row as Token;
-    },
+    addToken: (token: NewToken) => insert<Token>(database, 'api', token),
 
-    /** The tokens of an account, or all tokens. */
+    /** The tokens of an account for the API, or those of all accounts. */
     tokens: (accountId?: number) =>
       accountId === undefined
-        ? all<Token>(`SELECT ${TOKEN} FROM ${main}.tokens ORDER BY id`)
-        : all<Token>(`SELECT ${TOKEN} FROM ${main}.tokens WHERE account_id = $1 ORDER BY id`, [accountId]),
+        ? all<Token>(`SELECT ${TOKEN} FROM ${main}.tokens WHERE role = 'api' ORDER BY id`)
+        : all<Token>(
+            `SELECT ${TOKEN} FROM ${main}.tokens WHERE role = 'api' AND account_id = $1 ORDER BY id`,
+            [accountId],
+          ),
 
     /** Returns false when there is no such token. A token that is already revoked keeps its first revocation time. */
     async revokeToken(id: number, atMs: number) {
       const rows = await all(
-        `UPDATE ${main}.tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING id`,
+        `UPDATE ${main}.tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 AND role = 'api' RETURNING id`,
         [id, atMs],
       );
       return rows.length === 1;
     },
+
+    /** Returns undefined when somebody of that name has a live key of the account. */
+    addDeskKey: (key: NewDeskKey) =>
+      database.writing(async (queries): Promise<DeskKey | undefined> => {
+        const account = locked(`SELECT 1 FROM ${main}.accounts WHERE id = $1`, 'NO KEY UPDATE');
+        await queries.all(account, [key.accountId]);
+        const [held] = await queries.all(
+          `SELECT 1 AS held FROM ${main}.tokens WHERE account_id = $1 AND label = $2 AND ${isLiveKeyAt('$3')}`,
+          [key.accountId, key.label, key.createdAtMs],
+        );
+        return held === undefined ? insert<DeskKey>(queries, key.role, key) : undefined;
+      }),
+
+    /** The oldest first. */
+    deskKeys: (accountId: number) =>
+      all<DeskKey>(
+        `SELECT ${TOKEN} FROM ${main}.tokens WHERE account_id = $1 AND role <> 'api' ORDER BY id`,
+        [accountId],
+      ),
+
+    /** Ends the keys of an account that have this id or this name. Returns how many were live. */
+    async revokeDeskKeys(accountId: number, which: { id: number } | { name: string }, atMs: number) {
+      const [column, value] = 'id' in which ? ['id', which.id] : ['label', which.name];
+      const rows = await all(
+        `UPDATE ${main}.tokens SET revoked_at = $3
+        WHERE account_id = $1 AND ${column} = $2 AND ${isLiveKeyAt('$3')} RETURNING id`,
+        [accountId, value, atMs],
+      );
+      return rows.length;
+    },
+
+    /** The key with this hash, live or not, and its account. */
+    async findDeskKey(hash: string): Promise<{ key: DeskKey; account: Account } | undefined> {
+      const [key] = await all<DeskKey>(
+        `SELECT ${TOKEN} FROM ${main}.tokens WHERE hash = $1 AND role <> 'api'`,
+        [hash],
+      );
+      if (key === undefined) return undefined;
+      const query = `SELECT ${ACCOUNT_COLUMNS} FROM ${main}.accounts WHERE id = $1`;
+      const [row] = await all<AccountRow>(query, [key.accountId]);
+      return row && { key, account: accountOf(row) };
+    },
   };
+}
+
+async function insert<T extends Token>(
+  { dialect: { main }, all }: Queries,
+  role: T['role'],
+  token: NewToken,
+): Promise<T> {
+  const { accountId, hash, hint = '', label, createdAtMs, expiresAtMs } = token;
+  const [row] = await all<T>(
+    `INSERT INTO ${main}.tokens (account_id, hash, role, hint, label, created_at, expires_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING ${TOKEN}`,
+    [accountId, hash, role, hint, label, createdAtMs, expiresAtMs],
+  );
+  return row as T;
+}
+
+function isLiveKeyAt(time: string): string {
+  return `role <> 'api' AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${time})`;
 }

@@ -29,7 +29,7 @@ const FRESHNESS = `
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
     WITH ORDINALITY AS question (hash, slug, held_account, held_revision, number)
   LEFT JOIN (shiftfeed.tokens AS token JOIN shiftfeed.accounts AS owner ON owner.id = token.account_id AND owner.premium)
-    ON token.hash = question.hash AND token.revoked_at IS NULL
+    ON token.hash = question.hash AND token.role = 'api' AND token.revoked_at IS NULL
     AND (token.expires_at IS NULL OR token.expires_at > $5::bigint)
   -- The condition is part of the key: beside it, the account would be fetched first and dropped afterwards.
   LEFT JOIN shiftfeed.accounts AS account ON account.slug = CASE WHEN token.id IS NOT NULL THEN question.slug END

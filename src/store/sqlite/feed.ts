@@ -135,7 +135,7 @@ function makeAnswer(database: DatabaseSync, find: ReturnType<typeof makeFindStat
   // Expiry is not checked here, because answers are repeated as time goes on.
   const token = database.prepare(`
     SELECT tokens.id, tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id
-    WHERE tokens.hash = ? AND tokens.revoked_at IS NULL AND accounts.premium`);
+    WHERE tokens.hash = ? AND tokens.role = 'api' AND tokens.revoked_at IS NULL AND accounts.premium`);
 
   function accountNow({ slug, held }: FreshnessQuestion): FreshnessAnswer['account'] {
     const found = find.account(slug);

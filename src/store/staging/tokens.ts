@@ -39,7 +39,7 @@ export function stagedTokens({ dialect, all }: Queries) {
       };
     },
 
-    /** The slug of another account that has one of them. */
+    /** The slug of another account that has one of them; or of this one, if it is a key of its desk. */
     async otherOwner(
       accountId: number | undefined,
       given: readonly TokenRecord[],
@@ -47,7 +47,7 @@ export function stagedTokens({ dialect, all }: Queries) {
       const hashes = JSON.stringify(Object.fromEntries(given.map(({ hash }) => [hash, 0])));
       const [row] = await all<{ slug: string }>(
         `SELECT slug FROM ${main}.tokens JOIN ${main}.accounts ON accounts.id = account_id
-        WHERE hash IN (SELECT key FROM json_each($1)) AND account_id <> ${accountId ?? 0} LIMIT 1`,
+        WHERE hash IN (SELECT key FROM json_each($1)) AND (account_id <> ${accountId ?? 0} OR role <> 'api') LIMIT 1`,
         [hashes],
       );
       return row?.slug;
@@ -67,7 +67,7 @@ export function stagedTokens({ dialect, all }: Queries) {
       const values = TOKEN_FIELDS.map((_, i) => `$${i + 2}`).join(', ');
       const update = TOKEN_FIELDS.map((name) => `${name} = excluded.${name}`).join(', ');
       const save = `INSERT INTO ${main}.tokens AS known (account_id, ${TOKEN_FIELDS.join(', ')}) VALUES ($1, ${values})
-        ON CONFLICT (hash) DO UPDATE SET ${update} WHERE known.account_id = excluded.account_id RETURNING id`;
+        ON CONFLICT (hash) DO UPDATE SET ${update} WHERE known.account_id = excluded.account_id AND known.role = 'api' RETURNING id`;
       const revoke = `UPDATE ${main}.tokens SET revoked_at = ${nowMs} WHERE account_id = $1 AND hash = $2 RETURNING id`;
       for (const { before, after } of changes) {
         const written = after

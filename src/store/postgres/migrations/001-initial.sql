@@ -13,11 +13,13 @@ CREATE TABLE accounts (
   revision  bigint  NOT NULL DEFAULT 0 CHECK (revision BETWEEN 0 AND 9007199254740991)
 );
 
--- A token is stored as the hexadecimal SHA-256 of its text only; its hint is how the text begins. The last use is by the hour.
+-- A token is stored as the hexadecimal SHA-256 of its text only; its hint is how the text begins. The last use is by the hour. Tokens
+-- of the role `api` are for the API. The others open the desk, and their label is who has them.
 CREATE TABLE tokens (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
   hash       text   NOT NULL UNIQUE CHECK (hash ~ '^[0-9a-f]{64}$'),
+  role       text   NOT NULL DEFAULT 'api' CHECK (role IN ('api', 'planner', 'owner')),
   hint       text   NOT NULL DEFAULT '' CHECK (length(hint) <= 20),
   label      text   NOT NULL DEFAULT '' CHECK (length(label) <= 200),
   created_at bigint NOT NULL CHECK (created_at BETWEEN 0 AND 8640000000000000),
@@ -391,20 +393,6 @@ CREATE TABLE replaced_records (
   content  bytea   NOT NULL,
   PRIMARY KEY (entry_id, piece)
 );
-
--- Who may open the desk of an account: the hash of each key, as of tokens.
-CREATE TABLE desk_keys (
-  id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  account_id   bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
-  hash         text   NOT NULL UNIQUE CHECK (length(hash) = 64),
-  name         text   NOT NULL,
-  role         text   NOT NULL CHECK (role IN ('planner', 'owner')),
-  created_at   bigint NOT NULL CHECK (created_at BETWEEN 0 AND 8640000000000000),
-  expires_at   bigint CHECK (expires_at BETWEEN 0 AND 8640000000000000),
-  revoked_at   bigint CHECK (revoked_at BETWEEN 0 AND 8640000000000000),
-  last_used_at bigint CHECK (last_used_at BETWEEN 0 AND 8640000000000000)
-);
-CREATE INDEX desk_keys_of_account ON desk_keys (account_id);
 
 -- What planners answered at the desk about the sheets of an account, as a recipe in JSON.
 CREATE TABLE desk_recipes (

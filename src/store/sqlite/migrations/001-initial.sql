@@ -12,11 +12,13 @@ CREATE TABLE accounts (
   revision  INTEGER NOT NULL DEFAULT 0 CHECK (revision BETWEEN 0 AND 9007199254740991)
 ) STRICT;
 
--- A token is stored as the hexadecimal SHA-256 of its text only; its hint is how the text begins. The last use is by the hour.
+-- A token is stored as the hexadecimal SHA-256 of its text only; its hint is how the text begins. The last use is by the hour. Tokens
+-- of the role `api` are for the API. The others open the desk, and their label is who has them.
 CREATE TABLE tokens (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
   hash       TEXT    NOT NULL UNIQUE CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
+  role       TEXT    NOT NULL DEFAULT 'api' CHECK (role IN ('api', 'planner', 'owner')),
   hint       TEXT    NOT NULL DEFAULT '' CHECK (length(hint) <= 20),
   label      TEXT    NOT NULL DEFAULT '' CHECK (length(label) <= 200),
   created_at INTEGER NOT NULL CHECK (created_at BETWEEN 0 AND 8640000000000000),
@@ -263,20 +265,6 @@ CREATE TABLE replaced_records (
   content  BLOB    NOT NULL,
   PRIMARY KEY (entry_id, piece)
 ) STRICT;
-
--- Who may open the desk of an account: the hash of each key, as of tokens.
-CREATE TABLE desk_keys (
-  id           INTEGER PRIMARY KEY AUTOINCREMENT,
-  account_id   INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
-  hash         TEXT    NOT NULL UNIQUE CHECK (length(hash) = 64),
-  name         TEXT    NOT NULL,
-  role         TEXT    NOT NULL CHECK (role IN ('planner', 'owner')),
-  created_at   INTEGER NOT NULL CHECK (created_at BETWEEN 0 AND 8640000000000000),
-  expires_at   INTEGER CHECK (expires_at BETWEEN 0 AND 8640000000000000),
-  revoked_at   INTEGER CHECK (revoked_at BETWEEN 0 AND 8640000000000000),
-  last_used_at INTEGER CHECK (last_used_at BETWEEN 0 AND 8640000000000000)
-) STRICT;
-CREATE INDEX desk_keys_of_account ON desk_keys (account_id);
 
 -- What planners answered at the desk about the sheets of an account, as a recipe in JSON.
 CREATE TABLE desk_recipes (
