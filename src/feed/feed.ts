@@ -10,14 +10,14 @@
 import { quote } from '@shiftfeed/common/quote';
 import { isAway, type StoreFailure } from '../store/failure.ts';
 import type { FeedStore } from '../store/feed-store.ts';
-import { type FreshnessCheck, makeFreshnessCheck } from './access/freshness.ts';
-import type { AccountSnapshot } from './access/snapshots.ts';
+import { type Access, type FreshnessCheck, makeFreshnessCheck } from './access/freshness.ts';
 import { type LoadMissing, makeLoadMissing } from './loading/load-missing.ts';
 import type { Loader } from './loading/loader.ts';
 import { makeMonthCache } from './months.ts';
 import { type CutPage, makePage, type Page, todayOf } from './page.ts';
 import { Refusal } from './refusal.ts';
-import type { Clock, Timers } from './waiting.ts';
+import { type Clock, EVENT_LOOP, type Timers } from './waiting.ts';
+import { makeWatch, type Watch } from './watching.ts';
 
 export interface Feed {
   /** Checks a token by its hash. Throws a Refusal unless it is live for this account. */
@@ -29,22 +29,13 @@ export interface Feed {
    * is unavailable.
    */
   load(page: Page, access: Pick<Access, 'nowMs' | 'staleMs'>): Promise<CutPage>;
+  /** Tells of every change of a listing, until the token is not live any more. */
+  readonly watch: Watch;
   /** Throws when no listing can be answered at the moment. */
   checkHealth(): Promise<void>;
   /** Whether this memory of a page belongs to a month that is cached anyway. */
   isCached(buffer: ArrayBufferLike): boolean;
   counts(): FeedCounts;
-}
-
-/** Proof that a live token of the account was shown, with the account's state at that moment. */
-export interface Access {
-  /** Both identify the token without revealing it; operators know it by its id. */
-  readonly tokenHash: string;
-  readonly tokenId: number;
-  readonly snapshot: AccountSnapshot;
-  /** The age of the snapshot, if the database could not be asked. */
-  readonly staleMs: number | undefined;
-  readonly nowMs: number;
 }
 
 export interface FeedCounts {
@@ -122,7 +113,8 @@ export function makeFeed(options: FeedOptions): Feed {
     cut((month) => cache.find(of.account.id, month, of.stamps.get(month)), cache);
 
   return {
-    open: makeOpen(freshness, options),
+    open: makeOpen(freshness.check, options),
+    watch: makeWatch(makeOpen(freshness.checkAside, options), options.clock, options.timers ?? EVENT_LOOP),
     fromMemory(page) {
       const found = cutFromMemory(page);
       if (found === undefined) return undefined;
@@ -186,10 +178,10 @@ function followBridging(tell: TellBridging = () => undefined) {
   };
 }
 
-function makeOpen(freshness: FreshnessCheck, { clock, onUse }: FeedOptions): Feed['open'] {
+function makeOpen(check: FreshnessCheck['check'], { clock, onUse }: FeedOptions): Feed['open'] {
   return async (tokenHash, slug) => {
     if (tokenHash === undefined) throw unauthorised('no-token');
-    const { token, snapshot, staleMs } = await freshness.check(tokenHash, slug);
+    const { token, snapshot, staleMs } = await check(tokenHash, slug);
     const nowMs = clock();
     // It may have expired since the database answered, above all if the answer is repeated.
     const isLive = token !== undefined && (token.expiresAtMs === null || nowMs < token.expiresAtMs);
@@ -197,7 +189,8 @@ function makeOpen(freshness: FreshnessCheck, { clock, onUse }: FeedOptions): Fee
     if (snapshot === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
     if (snapshot.account.id !== token.accountId) throw unauthorised('dead-token');
     onUse?.(tokenHash);
-    return { tokenHash, tokenId: token.id, snapshot, staleMs, nowMs };
+    const { id: tokenId, expiresAtMs } = token;
+    return { tokenHash, tokenId, expiresAtMs, snapshot, staleMs, nowMs };
   };
 }
 

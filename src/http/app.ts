@@ -10,6 +10,7 @@ import { type HandlerOptions, makeHandler } from './handle.ts';
 import { type AddressOf, addressBehind, clientKey, healthCheckKey } from './limits/client-address.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
+import { makeStreams, type Streams } from './limits/streams.ts';
 import { makeRequestTurns, makeTurns, type RequestTurns, type Turns } from './limits/turns.ts';
 import { trackUnsentResponses } from './limits/unsent.ts';
 import type { AppCounts } from './observe/metrics.ts';
@@ -32,6 +33,7 @@ export interface AppParts {
   readonly turns: RequestTurns;
   /** Whether the app is about to close, so that it should not be sent new requests. */
   readonly isDraining: () => boolean;
+  readonly streams: Streams;
 }
 
 export interface AppOptions extends Pick<HandlerOptions, 'corsOrigins' | 'onSent'> {
@@ -48,6 +50,8 @@ export interface AppOptions extends Pick<HandlerOptions, 'corsOrigins' | 'onSent
   /** The proxies whose X-Forwarded-For is trusted: addresses or networks. */
   readonly trustProxy?: readonly string[] | undefined;
   readonly limits?: Partial<ServerLimits> | undefined;
+  /** How long it drains before it closes. */
+  readonly drainMs?: number | undefined;
   /** By default those of the event loop. */
   readonly turns?: Turns | undefined;
 }
@@ -76,10 +80,16 @@ export function makeApp(options: AppOptions): App {
     isCached: options.isCached ?? (() => false),
     onAbort: () => log.warn('A connection was cut off, because its client read too slowly.'),
   });
+  const streams = makeStreams({
+    ...limits,
+    drainMs: options.drainMs ?? 0,
+    takeConnection: connections.takeLast,
+    onTooMany: () => log.warn('Too many streams are open: new ones are refused.'),
+  });
   let isDraining = false;
   const handle = makeHandler({
     ...options,
-    find: options.targets({ addressOf, turns: requestTurns, isDraining: () => isDraining }),
+    find: options.targets({ addressOf, turns: requestTurns, isDraining: () => isDraining, streams }),
     addressOf,
     turns: requestTurns,
     unsent,
@@ -92,9 +102,15 @@ export function makeApp(options: AppOptions): App {
     drain() {
       isDraining = true;
       connections.drain();
+      streams.drain();
     },
-    close: makeClose(server, connections, requestTurns, log),
-    counts: () => ({ connections: connections.count(), unsentBytes: unsent.bytes(), ...turns.counts() }),
+    close: makeClose(server, connections, streams, requestTurns, log),
+    counts: () => ({
+      connections: connections.count(),
+      streams: streams.count(),
+      unsentBytes: unsent.bytes(),
+      ...turns.counts(),
+    }),
   };
 }
 
@@ -102,8 +118,15 @@ function byAddress(request: IncomingMessage, addressOf: AddressOf): string {
   return clientKey(addressOf(request));
 }
 
-function makeClose(server: Server, connections: Connections, turns: RequestTurns, log: ProblemLog) {
+function makeClose(
+  server: Server,
+  connections: Connections,
+  streams: Streams,
+  turns: RequestTurns,
+  log: ProblemLog,
+) {
   return async () => {
+    streams.close();
     await turns.drain();
     // One that could not start does not listen.
     if (server.listening) {

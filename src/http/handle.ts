@@ -57,7 +57,8 @@ export function makeHandler(options: HandlerOptions): RequestListener {
     if (onSent !== undefined) {
       const target = 'respond' in found ? found : undefined;
       const address = () => addressOf(request);
-      response.on('finish', () =>
+      // A client that leaves gives no finish, and every stream is left at last.
+      response.on(answer.stream ? 'close' : 'finish', () =>
         onSent({ exchange, target, answer, ms: performance.now() - startedMs, address }),
       );
     }
@@ -122,6 +123,11 @@ function send({ request, response, headers }: Exchange, answer: Answer, unsent: 
   headers.push(...answer.headers);
   response.writeHead(answer.status, headers);
   const body = request.method === 'HEAD' ? [] : answer.chunks;
+  if (answer.stream !== undefined) {
+    response.write(joined(body), 'latin1');
+    answer.stream.begin();
+    return;
+  }
   const bytes = sizeOf(body);
   const isSmall = bytes <= SMALL_BYTES;
   const chunks = isSmall ? [joined(body)] : body;
@@ -188,7 +194,7 @@ function newId(): string {
 
 const EXPOSED_HEADERS =
   'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Shiftfeed-Listing, Shiftfeed-Revision, Shiftfeed-Stale, Shiftfeed-Time-Zone, X-Request-Id';
-const ALLOWED_HEADERS = 'Authorization, If-None-Match, Prefer, X-Request-Id';
+const ALLOWED_HEADERS = 'Authorization, If-None-Match, Last-Event-ID, Prefer, X-Request-Id';
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
 /**

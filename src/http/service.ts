@@ -23,7 +23,8 @@ import { jsonAnswer } from './protocol/exchange.ts';
 import { PROBLEMS, problemAnswer, unknownPath } from './protocol/problems.ts';
 import { findAmong, type Route } from './protocol/routes.ts';
 
-export interface ServiceOptions extends Pick<AppOptions, 'corsOrigins' | 'trustProxy' | 'limits' | 'turns'> {
+export interface ServiceOptions
+  extends Pick<AppOptions, 'corsOrigins' | 'trustProxy' | 'limits' | 'drainMs' | 'turns'> {
   readonly feed: Feed;
   readonly logger: Logger;
   /** Whether to log each request, at the level `info`. */
@@ -92,6 +93,7 @@ function routesOf(options: ServiceOptions, bodyCache: BodyCache, parts: AppParts
       failedTokenLimit: limiterOf(options.failedTokenLimit),
       addressOf: parts.addressOf,
       turns: parts.turns,
+      streams: parts.streams,
     }),
   ];
 }
@@ -115,7 +117,10 @@ function descriptionRoute(root: string): Route {
 function makeObserver({ metrics, logger, logRequests }: ServiceOptions) {
   if (!metrics && !logRequests) return undefined;
   return (sent: Sent) => {
-    metrics?.countResponse(sent.target?.route ?? 'none', sent.answer.status, sent.ms);
+    const { target, answer, ms } = sent;
+    const route = target?.route ?? 'none';
+    if (answer.stream) metrics?.countStream(route, answer.status, answer.stream.reason());
+    else metrics?.countResponse(route, answer.status, ms);
     if (logRequests) logger.info(requestLogEntry(sent, isParameter), 'request');
   };
 }

@@ -36,6 +36,8 @@ export interface Service {
   /** The parsed body of a successful listing. */
   list(slug: string, query: string, token: string): Promise<ListingBody>;
   counts(): FeedCounts;
+  /** As before it stops. */
+  drain(): void;
   /** How many connections are open. */
   connections(): Promise<number>;
 }
@@ -141,6 +143,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
       return JSON.parse(body);
     },
     counts: feed.counts,
+    drain: app.drain,
     connections: () => promisify(app.server.getConnections.bind(app.server))(),
   };
   return service;

@@ -21,6 +21,8 @@ export interface FreshnessCheck
     Partial<Pick<LastAnswers, 'shown' | 'whole' | 'lastWhole'>> {
   /** Asks the database, in one query with all other waiting requests. */
   check(tokenHash: string, slug: string): Promise<Freshness>;
+  /** The same for those who are in no hurry: no request waits for their query. */
+  checkAside(tokenHash: string, slug: string): Promise<Freshness>;
   /** Throws when no listing can be answered at the moment, with or without the database. */
   checkHealth(): Promise<void>;
   /** How many batches of questions the database was asked so far, and how many of them failed. */
@@ -32,6 +34,18 @@ export interface Freshness {
   readonly snapshot: AccountSnapshot | undefined;
   /** How old the answer is, when the database could not be asked. */
   readonly staleMs: number | undefined;
+}
+
+/** Proof that a live token of the account was shown, with the account's state at that moment. */
+export interface Access {
+  /** Both identify the token without revealing it; operators know it by its id. */
+  readonly tokenHash: string;
+  readonly tokenId: number;
+  readonly expiresAtMs: number | null;
+  readonly snapshot: AccountSnapshot;
+  /** The age of the snapshot, if the database could not be asked. */
+  readonly staleMs: number | undefined;
+  readonly nowMs: number;
 }
 
 export interface FreshnessCheckOptions extends SnapshotsOptions {
@@ -58,14 +72,15 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
   });
   const lastAnswers = staleIfErrorMs > 0 ? keepLastAnswers(staleIfErrorMs, clock, snapshots) : undefined;
   const asking = askTogether(options);
+  const askingAside = askTogether(options);
 
-  async function check(tokenHash: string, path: string): Promise<Freshness> {
+  async function check(tokenHash: string, path: string, { ask } = asking): Promise<Freshness> {
     // A text that cannot be a slug names no account, so the database need not see it.
     const slug = SLUG.test(path) ? path : '';
     const held = snapshots.get(slug);
     try {
       const question: Question = { tokenHash, slug, held, place: 0 };
-      const answers = await asking.ask(question);
+      const answers = await ask(question);
       const answer = answers[question.place];
       const snapshot = snapshotAfter(slug, held, answer?.account);
       lastAnswers?.keep(`${tokenHash}/${slug}`, answer?.token, snapshot);
@@ -99,7 +114,17 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
     }
   }
 
-  return { ...lastAnswers, check, checkHealth, keep: snapshots.keep, counts: asking.counts };
+  return {
+    ...lastAnswers,
+    check,
+    checkAside: (tokenHash, path) => check(tokenHash, path, askingAside),
+    checkHealth,
+    keep: snapshots.keep,
+    counts() {
+      const [{ queries, failures }, aside] = [asking.counts(), askingAside.counts()];
+      return { queries: queries + aside.queries, failures: failures + aside.failures };
+    },
+  };
 }
 
 function follows(after: AccountSnapshot, before: AccountSnapshot): boolean {

@@ -36,6 +36,8 @@ export interface Connections {
   inOrder(handle: RequestListener): RequestListener;
   /** Responds to invalid input, after the responses to running requests, and closes the connection. */
   reject(socket: Socket, problem: Problem): void;
+  /** Lets no request follow those of a connection. False, and nothing changes, if it has several. */
+  takeLast(socket: Socket): boolean;
   /** Whether its last response has been chosen. */
   isClosing(socket: Socket): boolean;
   /**
@@ -91,6 +93,14 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     reject(socket, problem) {
       const connection = connections.get(socket);
       if (connection !== undefined) reject(connection, problem);
+    },
+    takeLast(socket) {
+      const connection = connections.get(socket);
+      if (connection === undefined || connection.isClosing) return false;
+      if (connection.requestsInFlight > 1 || connection.queue.length > 0) return false;
+      connection.isClosing = true;
+      discardInput(socket);
+      return true;
     },
     isClosing: (socket) => connections.get(socket)?.isClosing === true,
     drain() {

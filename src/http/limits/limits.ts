@@ -1,10 +1,11 @@
 /** Limits on the time and memory that clients may use. Operators can change some of them. */
 
 import type { ConnectionLimits } from './connections.ts';
+import type { StreamLimits } from './streams.ts';
 import type { TurnLimits } from './turns.ts';
 import type { UnsentLimits } from './unsent.ts';
 
-export interface ServerLimits extends ConnectionLimits, TurnLimits, UnsentLimits {
+export interface ServerLimits extends ConnectionLimits, StreamLimits, TurnLimits, UnsentLimits {
   /** How long the head of a request may take to arrive. */
   readonly headerTimeoutMs: number;
   /** How long a whole request may take to arrive. */
@@ -24,6 +25,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxConnections: 10_000,
   maxPipelined: 32,
   maxAhead: 10_000,
+  maxStreams: 5_000,
+  commentMs: 15_000,
   maxWaitMs: 1_000,
   headerTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,

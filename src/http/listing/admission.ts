@@ -5,8 +5,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import { memoize } from '@shiftfeed/common/memoize';
+import type { Access } from '../../feed/access/freshness.ts';
 import { hashToken } from '../../feed/access/token.ts';
-import type { Access, Feed } from '../../feed/feed.ts';
+import type { Feed } from '../../feed/feed.ts';
 import { Refusal } from '../../feed/refusal.ts';
 import type { AddressOf } from '../limits/client-address.ts';
 import { clientKey } from '../limits/client-address.ts';

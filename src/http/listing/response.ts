@@ -22,7 +22,7 @@ import { TooBusy } from '../protocol/problems.ts';
 
 /** The data is private and may change at any moment: clients may store it, but have to revalidate it. */
 export const CACHE_CONTROL = 'private, no-cache';
-const VARY = 'Accept-Encoding, Authorization, Origin';
+const VARY = 'Accept, Accept-Encoding, Authorization, Origin';
 
 export async function answerPage(
   cut: CutPage,

@@ -8,6 +8,7 @@ import type { Feed } from '../../feed/feed.ts';
 import type { CutPage } from '../../feed/page.ts';
 import type { Query } from '../../listing/filter.ts';
 import { acceptedEncodings, type BodyCache, freshTag, matchesAny } from '../encoding/bodies.ts';
+import type { Streams } from '../limits/streams.ts';
 import type { RequestTurns } from '../limits/turns.ts';
 import { addToRequestLog } from '../observe/request-log.ts';
 import type { Answer, Exchange, HeaderList } from '../protocol/exchange.ts';
@@ -15,6 +16,7 @@ import type { Route } from '../protocol/routes.ts';
 import { admit, type TokenLimiters } from './admission.ts';
 import { parseQuery } from './query.ts';
 import { answerPage, type Links, makeLinks, notModified } from './response.ts';
+import { EVENT_STREAM, prefersStream, streamChanges } from './stream.ts';
 
 export const PATH_IN_ACCOUNT = '/api/v1/shifts';
 
@@ -22,6 +24,7 @@ export interface ListingOptions extends TokenLimiters {
   readonly feed: Feed;
   readonly bodyCache: BodyCache;
   readonly turns: RequestTurns;
+  readonly streams: Streams;
   /** The URL of the service for clients, for links. */
   readonly root: string;
   readonly logRequests: boolean;
@@ -39,7 +42,8 @@ export function listingRoute(options: ListingOptions): Route {
     });
 
     return async (exchange: Exchange): Promise<Answer> => {
-      const { prefer, 'accept-encoding': accepted, 'if-none-match': ifNoneMatch } = exchange.request.headers;
+      const { headers } = exchange.request;
+      const { accept, prefer, 'accept-encoding': accepted, 'if-none-match': ifNoneMatch } = headers;
       const timing = prefer === undefined ? undefined : startTiming(prefer);
 
       const access = await admit(feed, options, exchange, account);
@@ -49,6 +53,8 @@ export function listingRoute(options: ListingOptions): Route {
       const turn = turns.goOn(access.tokenHash, exchange.response);
       if (turn !== undefined) await turn;
       asked ??= parse();
+      if (accept !== undefined && EVENT_STREAM.test(accept) && prefersStream(accept))
+        return streamChanges(exchange, options, access, account, asked.query);
       const encodings = acceptedEncodings(accepted as string | undefined);
       const page = access.snapshot.page(asked.query, access.nowMs);
 

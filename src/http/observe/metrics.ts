@@ -14,6 +14,8 @@ export interface Metrics {
   collectFromApp(app: MeteredParts['app']): void;
   collectFromPools(pools: MeteredPools): void;
   countResponse(route: string, status: number, durationMs: number): void;
+  /** Streams last as long as their clients want, so they have no part in the durations. */
+  countStream(route: string, status: number, reason: string): void;
 }
 
 export interface MeteredParts {
@@ -28,6 +30,7 @@ export type MeteredPools = Readonly<Record<string, (() => PoolCounts | Promise<P
 /** What an app counts of its clients. */
 export interface AppCounts {
   readonly connections: number;
+  readonly streams: number;
   readonly unsentBytes: number;
   readonly waiting: number;
   readonly refused: number;
@@ -61,8 +64,19 @@ export function makeMetrics(): Metrics {
     registers,
   });
 
+  const ended = new Counter({
+    name: 'shiftfeed_http_streams_ended_total',
+    help: 'Streams that have ended, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+
   return {
     registry,
+    countStream(route, status, reason) {
+      requests.inc({ route, status });
+      ended.inc({ reason });
+    },
     countResponse(route, status, durationMs) {
       requests.inc({ route, status });
       durations.observe({ route }, durationMs / 1000);
@@ -173,6 +187,14 @@ function collectFromApp(registry: Registry, app: MeteredParts['app']): void {
     registers,
     collect() {
       this.set(app.counts().connections);
+    },
+  });
+  new Gauge({
+    name: 'shiftfeed_http_streams',
+    help: 'Open streams.',
+    registers,
+    collect() {
+      this.set(app.counts().streams);
     },
   });
   new Gauge({

@@ -21,6 +21,8 @@ export interface RequestLogEntry {
    */
   readonly wrong?: readonly string[];
   readonly status: number;
+  /** Of a stream: why it has ended. */
+  readonly ended?: string;
   readonly ms: number;
   readonly address: string;
 }
@@ -62,6 +64,7 @@ export function requestLogEntry(
     ...(query === '' ? {} : { query }),
     ...lateFields.get(exchange),
     status: answer.status,
+    ...(answer.stream && { ended: answer.stream.reason() }),
     ms: Math.round(ms * 1000) / 1000,
     address: address(),
   };

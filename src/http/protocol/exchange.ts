@@ -23,8 +23,17 @@ export interface Answer {
   readonly chunks: Chunks;
   /** Whether the chunks stay in memory anyway, so that a slow client keeps no additional memory. */
   readonly isPermanent?: boolean;
+  /** What goes on after the chunks, until the client leaves or the server ends it. */
+  readonly stream?: BodyStream;
   /** For metrics and logs, where the target does not know it. */
   readonly route?: string;
+}
+
+export interface BodyStream {
+  /** Called when the chunks were sent. */
+  begin(): void;
+  /** Why it has ended. */
+  reason(): string;
 }
 
 export type Chunks = readonly (string | Uint8Array)[];

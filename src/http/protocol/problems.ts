@@ -34,6 +34,8 @@ export class NotAcceptable extends Error {}
 
 const CHALLENGE = 'Bearer realm="shiftfeed"';
 const RETRY_AFTER_SECONDS = '2';
+const STREAM_RETRY_AFTER_SECONDS = '30';
+export const MAX_STREAMS_OF_TOKEN = 100;
 
 export const REFUSALS: { readonly [K in RefusalKind]: Omit<Problem, 'message'> } = {
   'no-token': { status: 401, headers: { 'www-authenticate': CHALLENGE } },
@@ -94,6 +96,25 @@ export const PROBLEMS = {
     status: 503,
     message: 'The server has more requests than it can answer at the moment: try again soon.',
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
+  },
+  tooManyStreams: {
+    status: 503,
+    message: 'The server has too many streams open at the moment: try again later, or ask now and then.',
+    headers: { 'retry-after': STREAM_RETRY_AFTER_SECONDS },
+  },
+  tooManyStreamsOfToken: {
+    status: 503,
+    message: `This token has ${MAX_STREAMS_OF_TOKEN} streams open: close one, or ask for the listing now and then.`,
+    headers: { 'retry-after': STREAM_RETRY_AFTER_SECONDS },
+  },
+  streamBody: { status: 400, message: 'A stream takes no body: send the request without one.' },
+  streamRange: {
+    status: 400,
+    message: 'A stream has no ranges: leave out the Range header. Last-Event-ID says what is known already.',
+  },
+  streamAmongOthers: {
+    status: 400,
+    message: 'A stream needs a connection of its own: other requests were sent ahead on this one.',
   },
   stopping: {
     status: 503,

@@ -162,7 +162,8 @@ function makeAnswer(database: DatabaseSync, find: ReturnType<typeof makeFindStat
   };
 }
 
-const MAX_KEPT_ANSWERS = 1_000;
+/** For as many tokens as may have streams open. */
+const MAX_KEPT_ANSWERS = 10_000;
 
 /**
  * A read-only connection repeats its answers as long as nobody writes to the database. SQLite's `data_version` tells

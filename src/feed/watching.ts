@@ -1,0 +1,122 @@
+/**
+ * Tells watchers when their listing has another tag. Once a second it asks the question that requests ask, once for each
+ * token and account. The database is asked nothing new for it, so it works through poolers and on replicas, too.
+ */
+
+import type { Day } from '@shiftfeed/common/days';
+import type { Query } from '../listing/filter.ts';
+import { StoreFailure } from '../store/failure.ts';
+import type { Access } from './access/freshness.ts';
+import { type AccountAtRevision, type Page, todayOf } from './page.ts';
+import type { Clock, Timers } from './waiting.ts';
+
+export interface Watcher {
+  readonly query: Query;
+  /** Called with the page after a change, which may have the same tag. False if it has to be told again. */
+  tell(page: Page): boolean;
+  /** The token is not live any more, or the account is gone. Nothing is told after it. */
+  end(): void;
+}
+
+/** Begins with the state of this access. Returns what ends it. */
+export type Watch = (access: Access, slug: string, watcher: Watcher) => () => void;
+
+type Open = (tokenHash: string, slug: string) => Promise<Access>;
+
+const ROUND_MS = 1_000;
+/** So that a batch is answered in some milliseconds. The batches of a round are spread over it. */
+const MAX_BATCH = 250;
+/** After this many watchers are told, pages get their turn. */
+const TOLD_AT_ONCE = 50;
+
+/** All watchers that come with the same token to the same account. */
+interface Group {
+  readonly tokenHash: string;
+  readonly slug: string;
+  expiresAtMs: number | null;
+  readonly watchers: Map<Watcher, Seen>;
+}
+
+/** The state of the account that a watcher was last told of. */
+type Seen = (Pick<AccountAtRevision, 'history' | 'revision'> & { today: Day }) | undefined;
+
+export function makeWatch(open: Open, clock: Clock, timers: Timers): Watch {
+  const groups = new Map<string, Group>();
+  let isRunning = false;
+
+  const pause = (ms: number) => new Promise<void>((resolve) => void timers.after(ms, resolve));
+
+  /** No round begins before the last one has ended. */
+  async function run(): Promise<void> {
+    await pause(ROUND_MS);
+    while (groups.size > 0) {
+      const due = [...groups.values()];
+      const batches = Math.ceil(due.length / MAX_BATCH);
+      for (let i = 0; i < batches; i++) {
+        const batch = due.slice(i * MAX_BATCH, (i + 1) * MAX_BATCH);
+        const [answered] = await Promise.all([Promise.all(batch.map(ask)), pause(ROUND_MS / batches)]);
+        // While the database is away, the others need not wait for it one after the other.
+        if (!answered.includes(true)) break;
+      }
+    }
+    isRunning = false;
+  }
+
+  /** Whether the database has answered. */
+  async function ask(group: Group): Promise<boolean> {
+    // Whoever comes after the question may know a later state.
+    const watchers = [...group.watchers.keys()];
+    try {
+      const access = await open(group.tokenHash, group.slug);
+      if (access.staleMs !== undefined) return false;
+      group.expiresAtMs = access.expiresAtMs;
+      await tellAll(group, watchers, access);
+      return true;
+    } catch (error) {
+      const isExpired = group.expiresAtMs !== null && clock() >= group.expiresAtMs;
+      const isAway = error instanceof StoreFailure;
+      if (!isAway || isExpired) for (const watcher of watchers) watcher.end();
+      return !isAway;
+    }
+  }
+
+  async function tellAll(group: Group, watchers: readonly Watcher[], access: Access): Promise<void> {
+    const today = todayOf(access.snapshot.account, access.nowMs);
+    let told = 0;
+    for (const watcher of watchers) {
+      const isLeft = !group.watchers.has(watcher);
+      if (isLeft || isSame(group.watchers.get(watcher), access.snapshot, today)) continue;
+      group.watchers.set(watcher, tell(watcher, access, today));
+      told++;
+      if (told % TOLD_AT_ONCE === 0) await new Promise<void>((resolve) => timers.soon(resolve));
+    }
+  }
+
+  return (access, slug, watcher) => {
+    const { tokenHash, expiresAtMs, snapshot, nowMs } = access;
+    const key = `${tokenHash}/${slug}`;
+    const group = groups.get(key) ?? { tokenHash, slug, expiresAtMs, watchers: new Map() };
+    // A state from before an outage is not told: the first answer after it is.
+    const isCurrent = access.staleMs === undefined;
+    group.watchers.set(
+      watcher,
+      isCurrent ? tell(watcher, access, todayOf(snapshot.account, nowMs)) : undefined,
+    );
+    groups.set(key, group);
+    if (!isRunning) void run();
+    isRunning = true;
+    return () => {
+      group.watchers.delete(watcher);
+      if (group.watchers.size === 0 && groups.get(key) === group) groups.delete(key);
+    };
+  };
+}
+
+function tell(watcher: Watcher, { snapshot, nowMs }: Access, today: Day): Seen {
+  const { history, revision } = snapshot;
+  return watcher.tell(snapshot.page(watcher.query, nowMs)) ? { history, revision, today } : undefined;
+}
+
+function isSame(seen: Seen, { history, revision }: AccountAtRevision, today: Day): boolean {
+  return seen?.revision === revision && seen.history === history && seen.today === today;
+}

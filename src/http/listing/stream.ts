@@ -1,0 +1,44 @@
+/** The stream of a listing: an event with the tag of the listing, whenever that is another one. */
+
+import { acceptedIn } from '@shiftfeed/common/accept';
+import type { Access } from '../../feed/access/freshness.ts';
+import type { Feed } from '../../feed/feed.ts';
+import type { Query } from '../../listing/filter.ts';
+import type { Streams } from '../limits/streams.ts';
+import type { Answer, Exchange } from '../protocol/exchange.ts';
+import { MAX_STREAMS_OF_TOKEN, PROBLEMS } from '../protocol/problems.ts';
+
+export const EVENT_STREAM = /text\/event-stream/i;
+
+/** Whoever accepts both equally well gets a page, as from a server without streams. */
+export function prefersStream(accept: string): boolean {
+  const weightOf = (type: RegExp) => acceptedIn(accept).find(({ name }) => type.test(name))?.weight ?? 0;
+  return weightOf(/^text\/event-stream$/i) > weightOf(/^application\/json$/i);
+}
+
+export function streamChanges(
+  exchange: Exchange,
+  { feed, streams }: { readonly feed: Feed; readonly streams: Streams },
+  access: Access,
+  account: string,
+  query: Query,
+): Answer {
+  let known = exchange.request.headers['last-event-id'];
+  const quota = {
+    holder: access.tokenHash,
+    max: MAX_STREAMS_OF_TOKEN,
+    problem: PROBLEMS.tooManyStreamsOfToken,
+  };
+  return streams.open(exchange, [quota], (stream) =>
+    feed.watch(access, account, {
+      query,
+      tell({ listingTag: listing, of: { revision } }) {
+        const data = JSON.stringify({ listing, revision });
+        const isTold = listing === known || stream.say(`event: listing\nid: ${listing}\ndata: ${data}\n\n`);
+        if (isTold) known = listing;
+        return isTold;
+      },
+      end: stream.end,
+    }),
+  );
+}
