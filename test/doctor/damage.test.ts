@@ -1,10 +1,13 @@
 /** Each kind of damage is planted in a database that is well, found, and put right as the doctor says. */
 
 import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { examine, type Finding } from '../../src/doctor/examine.ts';
-import { expectedParts } from '../../src/store/postgres/schema.ts';
+import { COMMAND_CONNECTION, connect } from '../../src/store/postgres/connection.ts';
+import { databaseOn } from '../../src/store/postgres/database.ts';
+import { EXPECTED, partsOf } from '../../src/store/postgres/schema.ts';
 import { importer } from '../import/importer.ts';
 import { DATABASES, type DatabaseKind, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -68,7 +71,7 @@ const DAMAGES: readonly Damage[] = [
   {
     name: 'entries of the history without an account',
     plant: `INSERT INTO import_history (account_id, at, action, who, file, has_changed, counts, revision, state)
-      SELECT 99, 0, 'import', '', '', false, '{}', 0, '' FROM (VALUES (1), (2))`,
+      SELECT 99, 0, 'import', '', '', false, '{}', 0, '' FROM (VALUES (1), (2)) AS two`,
     check: 'references',
     sentence:
       /^2 entries of the history \(the first is \d+\) refer to an account that is not there\. They belong to nobody\.$/,
@@ -112,6 +115,8 @@ const DAMAGES: readonly Damage[] = [
     plant: {
       sqlite:
         'DROP TRIGGER shifts_deleted; CREATE TRIGGER shifts_deleted AFTER DELETE ON shifts BEGIN SELECT 1; END',
+      postgres: `DROP TRIGGER shifts_deleted ON shifts;
+        CREATE TRIGGER shifts_deleted AFTER DELETE ON shifts FOR EACH STATEMENT EXECUTE FUNCTION shifts_truncated()`,
     },
     check: 'schema',
     sentence: /^The trigger shifts_deleted is changed\.$/,
@@ -121,6 +126,12 @@ const DAMAGES: readonly Damage[] = [
     plant: 'DROP INDEX shifts_of_group',
     check: 'schema',
     sentence: /^The index shifts_of_group is missing\.$/,
+  },
+  {
+    name: 'an index of other columns',
+    plant: 'DROP INDEX shifts_of_group; CREATE INDEX shifts_of_group ON shifts (group_id)',
+    check: 'schema',
+    sentence: /^The index shifts_of_group is changed\.$/,
   },
   {
     name: 'a row that breaks a constraint',
@@ -252,17 +263,15 @@ for (const kind of DATABASES)
     });
   });
 
-test('on PostgreSQL, the doctor knows every constraint that the migrations make', async (context) => {
+test('on PostgreSQL, the doctor knows all that the migrations make', async (context) => {
   const { url } = await importer(context, 'postgres');
-  const program = await postgresProgram(context, url);
-  const { rows } = await program.query(
-    `SELECT conname FROM pg_constraint
-    WHERE connamespace = 'shiftfeed'::regnamespace AND contype IN ('c', 'f', 'p', 'u') ORDER BY conname COLLATE "C"`,
-  );
-  assert.deepEqual(
-    rows.map(({ conname }) => `constraint ${conname}`),
-    [...expectedParts().keys()].filter((part) => part.startsWith('constraint ')).sort(),
-  );
+  const connection = connect(url, COMMAND_CONNECTION);
+  context.after(() => connection.close());
+  const parts = await databaseOn(connection).reading(partsOf);
+  const made = Object.fromEntries(parts.map(({ part, statement }) => [part, statement]));
+  if (process.env.WRITE_SCHEMA !== undefined) await writeFile(EXPECTED, `${JSON.stringify(made, null, 2)}\n`);
+  const message = 'after a change of the migrations, "npm run postgres-schema" writes what they make';
+  assert.deepEqual(JSON.parse(await readFile(EXPECTED, 'utf8')), made, message);
 });
 
 /** The statements that an advice begins with. What is to be done afterwards comes after them. */

@@ -1,5 +1,6 @@
 /** What the migrations make, and what is wrong with it. */
 
+import { ownFile } from '../../install/files.ts';
 import type { OwnChecks, SchemaFlaw } from '../admin/doctor.ts';
 import type { Queries } from '../database.ts';
 import { migrationsIn } from '../schema-version.ts';
@@ -20,108 +21,72 @@ export const POSTGRES_CHECKS: OwnChecks = {
 };
 
 /**
- * The existing parts of the schema, each with what is wrong with it and the statement that repairs it. Functions come
- * with their text.
+ * The existing parts of the schema, each with the statement that makes it, the one that removes it if it can be made anew
+ * in its place, and what is wrong with it and the statement that repairs that. Functions come first, because triggers need
+ * them. As in the migrations, nobody else may call them.
  */
 const PARTS = `
-  SELECT 'table' AS type, relname AS name, NULL AS source, NULL AS flaw, NULL AS repair FROM pg_class
+  SELECT 'function ' || proname AS part, 1 AS rank,
+      format('%s; REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC;', trim(E'\\n' FROM pg_get_functiondef(oid)), oid::regprocedure) AS statement,
+      '' AS removal, NULL AS flaw, NULL AS repair
+    FROM pg_proc WHERE pronamespace = 'shiftfeed'::regnamespace
+  UNION ALL
+  SELECT 'table ' || relname, 2, NULL, NULL, NULL, NULL FROM pg_class
     WHERE relnamespace = 'shiftfeed'::regnamespace AND relkind = 'r'
   UNION ALL
-  SELECT 'index', relname, NULL, CASE WHEN NOT indisvalid THEN 'switched off' END, format('REINDEX INDEX shiftfeed.%I;', relname)
-    FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relnamespace = 'shiftfeed'::regnamespace
-  UNION ALL
-  SELECT 'function', proname, prosrc, NULL, NULL FROM pg_proc WHERE pronamespace = 'shiftfeed'::regnamespace
-  UNION ALL
-  SELECT 'trigger', tgname, NULL, CASE WHEN tgenabled IN ('D', 'R') THEN 'switched off' END,
-      format('ALTER TABLE shiftfeed.%I ENABLE TRIGGER %I;', relname, tgname)
-    FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
-    WHERE relnamespace = 'shiftfeed'::regnamespace AND NOT tgisinternal
-  UNION ALL
-  SELECT 'constraint', conname, NULL,
+  SELECT 'constraint ' || conname, 3,
+      format('ALTER TABLE %s ADD CONSTRAINT %I %s;', conrelid::regclass, conname, pg_get_constraintdef(pg_constraint.oid)), NULL,
       CASE WHEN disabled_on IS NOT NULL THEN 'switched off' WHEN NOT convalidated THEN 'not checked' END,
-      CASE WHEN disabled_on IS NOT NULL THEN format('ALTER TABLE shiftfeed.%I ENABLE TRIGGER ALL;', disabled_on)
-        ELSE format('ALTER TABLE shiftfeed.%I VALIDATE CONSTRAINT %I;', relname, conname) END
-    FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
-    LEFT JOIN LATERAL (
-      SELECT of_trigger.relname AS disabled_on FROM pg_trigger JOIN pg_class AS of_trigger ON of_trigger.oid = tgrelid
+      CASE WHEN disabled_on IS NOT NULL THEN format('ALTER TABLE %s ENABLE TRIGGER ALL;', disabled_on)
+        ELSE format('ALTER TABLE %s VALIDATE CONSTRAINT %I;', conrelid::regclass, conname) END
+    FROM pg_constraint LEFT JOIN LATERAL (
+      SELECT tgrelid::regclass AS disabled_on FROM pg_trigger
       WHERE tgconstraint = pg_constraint.oid AND tgenabled IN ('D', 'R') LIMIT 1
     ) AS disabled ON true
-    WHERE connamespace = 'shiftfeed'::regnamespace AND contype IN ('c', 'f', 'p', 'u')`;
+    WHERE connamespace = 'shiftfeed'::regnamespace AND contype IN ('c', 'f', 'p', 'u')
+  UNION ALL
+  -- Unique ones belong to constraints.
+  SELECT 'index ' || relname, 4, pg_get_indexdef(indexrelid) || ';', format('DROP INDEX %s;', indexrelid::regclass),
+      CASE WHEN NOT indisvalid THEN 'switched off' END, format('REINDEX INDEX %s;', indexrelid::regclass)
+    FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
+    WHERE relnamespace = 'shiftfeed'::regnamespace AND NOT indisunique
+  UNION ALL
+  SELECT 'trigger ' || tgname, 5, pg_get_triggerdef(pg_trigger.oid) || ';',
+      format('DROP TRIGGER %I ON %s;', tgname, tgrelid::regclass),
+      CASE WHEN tgenabled IN ('D', 'R') THEN 'switched off' END,
+      format('ALTER TABLE %s ENABLE TRIGGER %I;', tgrelid::regclass, tgname)
+    FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+    WHERE relnamespace = 'shiftfeed'::regnamespace AND NOT tgisinternal
+  ORDER BY rank, part`;
 
 interface Part {
-  readonly type: string;
-  readonly name: string;
-  readonly source: string | null;
+  readonly part: string;
+  readonly statement: string | null;
+  readonly removal: string | null;
   readonly flaw: SchemaFlaw['flaw'] | null;
   readonly repair: string | null;
 }
 
-async function schemaFlaws({ all }: Queries): Promise<SchemaFlaw[]> {
-  const found = new Map((await all<Part>(PARTS)).map((part) => [`${part.type} ${part.name}`, part]));
-  return [...expectedParts()].flatMap(([part, { source, statement }]): SchemaFlaw[] => {
+/** In a transaction: it changes the search path. */
+export async function partsOf({ all }: Queries): Promise<readonly Part[]> {
+  // Names in statements have their schema only if it is not in the path.
+  await all("SELECT set_config('search_path', 'pg_catalog', true)");
+  return all<Part>(PARTS);
+}
+
+/** What the migrations make: each part, and the statement for it. `npm run postgres-schema` writes it. */
+export const EXPECTED = new URL('./schema.json', import.meta.url);
+
+/** Constraints are only looked for, because PostgreSQL may come to word them otherwise. */
+async function schemaFlaws(queries: Queries): Promise<SchemaFlaw[]> {
+  const found = new Map((await partsOf(queries)).map((part) => [part.part, part]));
+  const expected: Readonly<Record<string, string | null>> = JSON.parse(ownFile(EXPECTED).toString());
+  return Object.entries(expected).flatMap(([part, statement]): SchemaFlaw[] => {
     const present = found.get(part);
-    if (present === undefined) return [{ part, flaw: 'missing', repair: statement }];
-    if (present.flaw !== null) return [{ part, flaw: present.flaw, repair: present.repair ?? undefined }];
-    return source === undefined || present.source === source
-      ? []
-      : [{ part, flaw: 'changed', repair: statement }];
+    if (present === undefined) return [{ part, flaw: 'missing', repair: statement ?? undefined }];
+    const { flaw, removal, repair } = present;
+    if (flaw !== null) return [{ part, flaw, repair: repair ?? undefined }];
+    if (removal === null || present.statement === statement) return [];
+    return [{ part, flaw: 'changed', repair: `${removal} ${statement}`.trim() }];
   });
-}
-
-interface ExpectedPart {
-  /** The text of a function. */
-  readonly source?: string | undefined;
-  /** Creates it again, whatever the search path is. */
-  readonly statement?: string | undefined;
-}
-
-/** The parts that the migrations make. Functions come first, because triggers need them. */
-export function expectedParts(): Map<string, ExpectedPart> {
-  const parts = new Map<string, ExpectedPart>();
-  for (const text of migrationsIn(FOLDER).after(0)) {
-    for (const [statement, name = '', source] of text.matchAll(FUNCTIONS))
-      parts.set(`function ${name}`, { source, statement: functionAnew(statement, name) });
-    for (const [, name = '', columns = ''] of text.matchAll(/^CREATE TABLE (\w+) \((.*?)^\);/gms)) {
-      parts.set(`table ${name}`, {});
-      for (const constraint of constraintsOf(name, columns)) parts.set(`constraint ${constraint}`, {});
-    }
-    for (const [statement, type = '', name] of text.matchAll(
-      /^CREATE (INDEX|TRIGGER) (?:IF NOT EXISTS )?(\w+).*?;$/gms,
-    ))
-      parts.set(`${type.toLowerCase()} ${name}`, { statement: inSchema(statement) });
-    for (const [, name] of text.matchAll(/^ *DROP INDEX IF EXISTS (\w+);$/gm)) parts.delete(`index ${name}`);
-  }
-  return parts;
-}
-
-const FUNCTIONS = /^CREATE FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$;$/gms;
-
-/** The names that PostgreSQL gives to the constraints of a table. There is a line for each column. */
-function constraintsOf(table: string, columns: string): string[] {
-  return columns.split('\n').flatMap((line) => {
-    const column = /^ +([a-z_]+) /.exec(line)?.[1];
-    const of = column === undefined ? table : `${table}_${column}`;
-    return [
-      ...(line.includes('PRIMARY KEY') ? [`${table}_pkey`] : []),
-      ...(line.includes('UNIQUE') ? [`${of}_key`] : []),
-      ...(line.includes('CHECK') ? [`${of}_check`] : []),
-      ...(line.includes('REFERENCES') ? [`${of}_fkey`] : []),
-    ];
-  });
-}
-
-/**
- * Keeps the line breaks of the text, because some lines are comments. As in the migrations, nobody else may call the
- * function.
- */
-function functionAnew(statement: string, name: string): string {
-  const anew = statement.replace('CREATE FUNCTION ', 'CREATE OR REPLACE FUNCTION shiftfeed.');
-  return `${anew} REVOKE EXECUTE ON FUNCTION shiftfeed.${name} FROM PUBLIC;`;
-}
-
-function inSchema(statement: string): string {
-  return statement
-    .replaceAll(/\s+/g, ' ')
-    .replace(/ ON (\w+)/, ' ON shiftfeed.$1')
-    .replace(/ EXECUTE FUNCTION (\w+)/, ' EXECUTE FUNCTION shiftfeed.$1');
 }
