@@ -15,6 +15,8 @@ export interface SheetProblem extends Reason {
 /** What is wrong with a row, and with which of its columns. */
 export interface Flaw extends Reason {
   readonly path: readonly string[];
+  /** It is only wrong if the account has no person of this name. */
+  readonly unlessPerson?: string | undefined;
 }
 
 /** A sentence that names options, by their keys. */

@@ -36,6 +36,8 @@ export interface SheetOptions {
   readonly statuses?: ReadonlyMap<string, StatusMeaning> | undefined;
   /** What stands between the names of several people in a cell, as `parseSeparators` gives it. */
   readonly peopleSeparators?: readonly string[] | undefined;
+  /** The names that texts in cells of people stand for, none for nobody. The texts are folded. */
+  readonly people?: ReadonlyMap<string, readonly string[]> | undefined;
   /** For times without am and pm. */
   readonly clock?: 12 | 24 | undefined;
 }

@@ -92,6 +92,27 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
   return sentences.filter((sentence) => sentence !== false);
 }
 
+/** Such as `New people: Ada, Bo and 3 more.`, each beside the one that it nearly equals. */
+export function describeNewNames(
+  { newNames, nearNames: near = [], tables }: ImportSummary,
+  most = MAX_LISTED_NAMES,
+): readonly string[] {
+  if (newNames === undefined) return [];
+  return NAMED_TABLES.filter((table) => newNames[table].length > 0).map((table) => {
+    const beside = new Map(near.flatMap((one) => (one.table === table ? [[one.name, one.near]] : [])));
+    const listed = newNames[table].slice(0, most).map((name) => {
+      const other = beside.get(name);
+      return other === undefined ? cutShort(name) : `${cutShort(name)} (beside ${cutShort(other)})`;
+    });
+    const more = tables[table].added - listed.length;
+    return `New ${table}: ${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  });
+}
+
+const NAMED_TABLES = ['groups', 'locations', 'people'] as const;
+/** In a line of a terminal or of a log. */
+const MAX_LISTED_NAMES = 20;
+
 /** Says which days --replace covers, if one of several sheets decides that. */
 export function describeReplaced({ replacedDays }: ImportSummary): readonly string[] {
   if (replacedDays === undefined) return [];

@@ -52,7 +52,9 @@ export async function explain(
 ): Promise<Questions | Mistakes> {
   const later =
     format === 'sheet'
-      ? await laterProblems(fixesOf(problems), (way) => tryReading(file, valuesWith(values, way)))
+      ? await laterProblems(fixesOf(problems.filter(({ isLikely }) => !isLikely)), (way) =>
+          tryReading(file, valuesWith(values, way), async () => context.people),
+        )
       : [];
   const questions = new Map<string, Question>();
   const mistakes: ImportProblem[] = [];

@@ -63,6 +63,7 @@ const GAPS: Readonly<Record<string, readonly [gap: RegExp, filled: string]>> = {
   '--account': [/^NAME$/g, 'name'],
   '--group': [/^NAME$/g, 'name'],
   '--year': [/^YEAR$/g, '2027'],
+  '--people': [/(?<==)NAME$/g, 'name'],
   '--codes': [/(?<==)HH:MM-HH:MM(?=,|$)/g, '09:00-17:00'],
 };
 
@@ -124,13 +125,19 @@ function isList(option: string): boolean {
   return name !== undefined && optionOf(name).join !== undefined;
 }
 
-/** Merges the options so that each occurs once. If an option has two values, the first counts; lists take all. */
+/**
+ * Merges the options so that each occurs once, unless it takes one pair at a time. If an option has two values, the first
+ * counts; lists take all.
+ */
 function together(ways: readonly Way[]): readonly Way[] {
-  const byOption = new Map<string, string>();
+  const merged = new Map<string, Way>();
   for (const [option, value] of ways) {
-    const known = byOption.get(option);
-    if (known === undefined) byOption.set(option, value);
-    else if (isList(option) && !known.split(',').includes(value)) byOption.set(option, `${known},${value}`);
+    const name = nameOfKey(option.slice(2));
+    const key = name !== undefined && optionOf(name).isOnePair ? `${option} ${value}` : option;
+    const known = merged.get(key)?.[1];
+    if (known === undefined) merged.set(key, [option, value]);
+    else if (isList(option) && !known.split(',').includes(value))
+      merged.set(key, [option, `${known},${value}`]);
   }
-  return [...byOption];
+  return [...merged.values()];
 }

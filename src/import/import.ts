@@ -33,7 +33,7 @@ import type { TokenChange, TokenComparison } from '../store/staging/tokens.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import { readDocument } from './json/read.ts';
-import type { NearName } from './near-names.ts';
+import type { NamedTable, NearName } from './near-names.ts';
 import { type ImportProblem, ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
 
@@ -123,6 +123,8 @@ export interface ImportSummary {
   /** Only for a sheet: how it was read, and which rows are odd. */
   readonly report?: SheetReport | undefined;
   readonly oddities?: Oddities | undefined;
+  /** The first of the names that are new. `tables` tells how many there are. */
+  readonly newNames?: NewNames | undefined;
   /** Only for a sheet: new names that are nearly the same as other names. */
   readonly nearNames?: readonly NearName[] | undefined;
   /** Why the import cannot be taken back; undefined if it can, or if it changes nothing. */
@@ -132,6 +134,8 @@ export interface ImportSummary {
   /** When the same was imported before, if nothing had to be read for that reason. */
   readonly sameAsAtMs?: number | undefined;
 }
+
+export type NewNames = Readonly<Record<NamedTable, readonly string[]>>;
 
 /** Imports a document that a program made, checked like one from a file. */
 export function importDocument(
@@ -245,13 +249,28 @@ function replacedDays({ document: { onlyDays }, options: { replaceShifts } }: Jo
 async function findWarnings(
   { document, options }: Job,
   { settings, comparisons }: Plan,
-): Promise<Pick<ImportSummary, 'today' | 'unlisted' | 'oddities' | 'nearNames'>> {
+): Promise<Pick<ImportSummary, 'today' | 'unlisted' | 'oddities' | 'newNames' | 'nearNames'>> {
   const today = options.today?.(settings.timeZone);
   if (today === undefined) return {};
   const unlisted = options.countsUnlisted ? await comparisons.shifts.unlisted(today) : undefined;
-  if (document.names === undefined) return { today, unlisted };
+  const newNames = await findNewNames(comparisons);
+  if (document.names === undefined) return { today, unlisted, newNames };
   const oddities = await findOddities(comparisons.shifts, today);
-  return { today, unlisted, oddities, nearNames: document.names.near() };
+  return { today, unlisted, oddities, newNames, nearNames: document.names.near() };
+}
+
+/** Of each kind. More than these are only counted. */
+const MAX_NEW_NAMES = 1_000;
+
+async function findNewNames(comparisons: Comparisons): Promise<NewNames> {
+  const found: Record<NamedTable, string[]> = { groups: [], locations: [], people: [] };
+  for (const [table, names] of Object.entries(found) as [NamedTable, string[]][]) {
+    if (comparisons[table].tally.added === 0) continue;
+    for await (const changes of comparisons[table].changes())
+      for (const { before, after } of changes)
+        if (after && before === undefined && names.length < MAX_NEW_NAMES) names.push(after.name);
+  }
+  return found;
 }
 
 /** If no shift refers to a record of these tables, the record may change without a new revision of the account. */

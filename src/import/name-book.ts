@@ -10,7 +10,7 @@ import type { SheetRow } from '@shiftfeed/sheets';
 import { StoreFailure } from '../store/failure.ts';
 import { DERIVED_IDS, type RecordOf, type StagedRecord } from '../store/records.ts';
 import type { Stage } from '../store/staging/stage.ts';
-import { findNear, type NamedTable } from './near-names.ts';
+import { findLonger, findNear, type NamedTable } from './near-names.ts';
 
 /** The limit for each kind. A name takes a few hundred bytes. */
 const MAX_NAMES = 1_000_000;
@@ -111,7 +111,12 @@ async function openNames<T extends NamedTable>(
       if (made.length > 0) await stage.add(table, made as readonly StagedRecord<T>[]);
       made = [];
     },
-    near: () => findNear(newNames, names.all(), table, inactive),
+    near() {
+      const longer = table === 'people' ? findLonger(newNames, (name) => names.find(name) !== undefined) : [];
+      const found = new Set(longer.map(({ name }) => name));
+      const others = newNames.filter((name) => !found.has(name));
+      return [...longer, ...findNear(others, names.all(), table, inactive)];
+    },
     async confirm(id: number | undefined): Promise<void> {
       const now = new NameIds(table);
       let isMadeTaken = false;

@@ -1,4 +1,7 @@
-/** Finds new names that nearly equal other names: a typing mistake may have created a second group. */
+/**
+ * Finds new names that nearly equal other names, because a typing mistake may have created a second group, and names of
+ * people that are another name and more: `Ada krank` beside `Ada`.
+ */
 
 import { foldName } from '@shiftfeed/common/names';
 import { distance } from 'fastest-levenshtein';
@@ -13,6 +16,37 @@ export interface NearName {
   readonly near: string;
   /** Whether it is a group whose shifts are not listed. */
   readonly isNearInactive: boolean;
+  /** Whether it is the other name and more words. */
+  readonly isLonger?: true;
+}
+
+/** Words of a name that are looked at. */
+const MAX_WORDS = 12;
+
+/** In time that grows with the names: each is looked up by its words. An initial is no word, and `Byron, Ada` one name. */
+export function findLonger(made: readonly string[], isName: (name: string) => boolean): readonly NearName[] {
+  return made.flatMap((name): readonly NearName[] => {
+    const words = name.includes(',') ? [] : wordsOf(name).slice(0, MAX_WORDS);
+    for (let length = words.length - 1; length > 0; length--)
+      for (let start = 0; start + length <= words.length; start++) {
+        const near = words.slice(start, start + length).join(' ');
+        const others = words.toSpliced(start, length);
+        if (near.length > 1 && isName(near) && !others.every(isInitial))
+          return [{ table: 'people', name, near, isNearInactive: false, isLonger: true }];
+      }
+    return [];
+  });
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name
+    .split(/\s+/)
+    .map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[;:–-]+$/gu, ''))
+    .filter((word) => word !== '');
+}
+
+function isInitial(word: string): boolean {
+  return /^\p{L}\p{M}*\.?$/u.test(word);
 }
 
 /** Enough for some hundred new names beside 10,000 others. It takes about half a second. */

@@ -3,6 +3,7 @@
  */
 
 import { parseDate } from '@shiftfeed/common/days';
+import { foldName } from '@shiftfeed/common/names';
 import { quote } from '@shiftfeed/common/quote';
 import {
   ALL_SHEETS,
@@ -37,6 +38,8 @@ export interface ImportOption<Value> extends Kind<Value> {
    * Whether a recipe may have it. A recipe has neither the account and its settings nor permissions for a single import.
    */
   readonly isInRecipe?: true;
+  /** Each value is one pair, which may have commas in it, and equals signs in its first part. */
+  readonly isOnePair?: true;
   /** How a page asks for it. A page can give no other options. */
   readonly field?: PageField;
 }
@@ -54,7 +57,7 @@ export interface PageField {
   readonly typed?: { readonly placeholder: string; readonly kind: InputKind };
 }
 
-export type InputKind = 'text' | 'times' | 'year' | 'date' | 'zone';
+export type InputKind = 'text' | 'people' | 'times' | 'year' | 'date' | 'zone';
 
 /** How values are read. Both ways throw InvalidValue. */
 interface Kind<Value> {
@@ -235,7 +238,23 @@ export const IMPORT_OPTIONS = {
     ...ofSheet('<text>', 'sheets: what stands between the people in a cell, such as ; or none'),
     field: {
       label: () => 'People in a cell',
-      means: (separators) => (/\bnone$/.test(separators) ? 'It is one name' : 'They are several people'),
+      means: (separators) =>
+        /\bnone$/.test(separators) ? 'Each cell of people is one name' : 'They are several people',
+    },
+  },
+  people: {
+    ...pairs<string>(addPerson, '{"Ada/Bo": "Ada; Bo", "closed": ""}', true),
+    ...ofSheet('<pair>', 'sheets: who a text in a cell of people is, such as "Ada?=Ada"; also several times'),
+    isOnePair: true,
+    field: {
+      label: (text) => `Who is ${quote(text)}?`,
+      means: (names, text) =>
+        names === ''
+          ? 'Nobody: the shift is open'
+          : names === text
+            ? 'A person of this name'
+            : namesOf(names).join(' and '),
+      typed: { placeholder: 'NAME', kind: 'people' },
     },
   },
   clock: {
@@ -379,6 +398,8 @@ export function sheetOptions(values: ImportValues): SheetTask {
     clock: values.clock,
     statuses: values.status,
     peopleSeparators: values.peopleSeparator?.split(' '),
+    people:
+      values.people && new Map([...values.people].map(([text, names]) => [foldName(text), namesOf(names)])),
   };
 }
 
@@ -432,11 +453,12 @@ function list<T>(item: Kind<T>, example: string): Kind<readonly T[]> {
 function pairs<K extends string, V extends string = string>(
   add: (to: Map<K, V>, name: string, value: string, pair: string) => void,
   example: string,
+  isOnePair = false,
 ): Kind<ReadonlyMap<K, V>> {
   const fromText = (typed: string, before: ReadonlyMap<K, V> = new Map()) => {
     const map = new Map(before);
-    for (const pair of typed.split(',')) {
-      const equals = pair.indexOf('=');
+    for (const pair of isOnePair ? [typed] : typed.split(',')) {
+      const equals = isOnePair ? pair.lastIndexOf('=') : pair.indexOf('=');
       add(map, pair.slice(0, Math.max(0, equals)).trim(), pair.slice(equals + 1).trim(), pair);
     }
     return map;
@@ -481,6 +503,21 @@ function addStatus(statuses: Map<string, StatusMeaning>, word: string, meant: st
       `${quote(pair)} is not WORD=MEANING, which is one of ${STATUS_MEANINGS.join(', ')}.`,
     );
   statuses.set(word, meaning);
+}
+
+function addPerson(people: Map<string, string>, text: string, names: string, pair: string): void {
+  if (text === '')
+    throw new InvalidValue(`${quote(pair)} is not TEXT=NAME, such as Ada?=Ada, or closed= for nobody.`);
+  for (const name of namesOf(names)) readName(name);
+  people.set(text, names);
+}
+
+/** Several have a semicolon between them. */
+export function namesOf(names: string): readonly string[] {
+  return names
+    .split(';')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
 /** `what` is quoted if there is no such column. */

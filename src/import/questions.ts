@@ -44,18 +44,22 @@ export interface Question {
   };
   /** What was answered before. */
   readonly answer?: Omit<Choice, 'label'>;
+  /** What is probably meant. A page asks all such questions as one. */
+  readonly likely?: Omit<Choice, 'label'>;
 }
 
 /** What is known apart from the file. */
 export interface Context {
   readonly answers: readonly Answer[];
-  /** Names of groups of the account. */
+  /** Names of the account. */
   readonly groups: readonly string[];
+  readonly people: readonly string[];
   /** YYYY-MM-DD */
   readonly today: string;
 }
 
 const MAX_GROUPS = 100;
+const MAX_PEOPLE = 1_000;
 
 /** undefined: only whoever wrote the file can solve the problem. */
 export function questionOf(problem: ImportProblem, context: Context): Question | undefined {
@@ -97,6 +101,7 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
       },
     }),
     ...(answer && { answer: { option: answer[0], value: answer[1] } }),
+    ...(problem.isLikely && { likely: { option, value: first[1] } }),
   };
 }
 
@@ -104,11 +109,12 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
 function isTypeable(answer: Answer): boolean {
   const [key, value] = answer;
   const name = nameOfKey(key);
-  if (name === undefined || optionOf(name).join === undefined) return true;
+  if (name === undefined || optionOf(name).join === undefined || optionOf(name).isOnePair) return true;
   return !value.includes(',') && value.split('=').length <= (itemOf(answer) === '' ? 1 : 2);
 }
 
-function suggested(kind: InputKind, { today }: Context): readonly string[] | undefined {
+function suggested(kind: InputKind, { today, people }: Context): readonly string[] | undefined {
+  if (kind === 'people') return people.slice(0, MAX_PEOPLE);
   const year = Number(today.slice(0, 4));
   if (kind === 'year') return [String(year), String(year + 1)];
   return kind === 'zone' ? Intl.supportedValuesOf('timeZone') : undefined;
@@ -122,8 +128,9 @@ function fieldOf(key: string): PageField | undefined {
 /** Of `E=06:00-14:00` the item is `E`. Only pairs have one. */
 function itemOf([key, value]: Answer): string {
   const name = nameOfKey(key);
-  const isPair = name !== undefined && optionOf(name).join !== undefined && value.includes('=');
-  return isPair ? value.slice(0, value.indexOf('=')) : '';
+  const option = name && optionOf(name);
+  const end = option?.isOnePair ? value.lastIndexOf('=') : value.indexOf('=');
+  return option?.join === undefined ? '' : value.slice(0, Math.max(0, end));
 }
 
 function withItem(item: string, value: string): string {

@@ -7,9 +7,11 @@ import { addAbortListener } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { formatDate } from '@shiftfeed/common/days';
 import { lookAhead } from '@shiftfeed/common/look-ahead';
+import { foldName } from '@shiftfeed/common/names';
 import { quote } from '@shiftfeed/common/quote';
+import { newQuestions } from '@shiftfeed/common/remembered';
 import { todayIn } from '@shiftfeed/common/zone';
-import type { SheetReport } from '@shiftfeed/sheets';
+import type { SheetReport, SheetRow } from '@shiftfeed/sheets';
 import { startThread } from '../install/files.ts';
 import type { Account } from '../store/account.ts';
 import type { OpenOptions } from '../store/open.ts';
@@ -19,7 +21,14 @@ import { timeZoneName } from './fields.ts';
 import type { Trial } from './fixes.ts';
 import { type ImportOptions, type ImportOrigin, type ImportSummary, importParts } from './import.ts';
 import { makeInput } from './input.ts';
-import { type Format, type ImportValues, removals, type SheetTask, sheetOptions } from './options.ts';
+import {
+  type Format,
+  type ImportValues,
+  namesOf,
+  removals,
+  type SheetTask,
+  sheetOptions,
+} from './options.ts';
 import { type ImportProblem, ImportProblems, rowProblem } from './problems.ts';
 import { readHere } from './read-here.ts';
 import type { ReadingTask } from './reading-thread.ts';
@@ -91,7 +100,10 @@ export async function readFile(
   const sheet = format === 'sheet' ? sheetOptions(values) : undefined;
   const input = makeInput(values, format);
   const opened = await file.open(input.add);
-  const unchecked = readParts(opened.bytes, sheet, { stop, maxMemoryMb });
+  const { account = '' } = values;
+  const unchecked = aboutNewPeople(readParts(opened.bytes, sheet, { stop, maxMemoryMb }), () =>
+    withStore('pretend', (store) => peopleOf(store, account)),
+  );
   const unread = readingFor(values.account, file.name, unchecked, { stop, confirm });
   try {
     const { parts, hasProblem } = await beginReading(unread);
@@ -106,7 +118,7 @@ export async function readFile(
         today: (timeZone) => todayAt(timeZone, nowMs()),
       }),
     );
-    return { kind: 'summary', summary };
+    return { kind: 'summary', summary: withoutTold(summary, values) };
   } catch (error) {
     if (!(error instanceof ImportProblems)) throw error;
     return { kind: 'problems', headline: error.message, problems: error.problems, count: error.count };
@@ -115,6 +127,52 @@ export async function readFile(
     await unread.return(undefined);
     opened.close();
   }
+}
+
+/** The names of the people of an account, if there is one. */
+export async function peopleOf(store: Store, slug: string): Promise<readonly string[]> {
+  const account = await store.findAccount(slug);
+  return account === undefined ? [] : (await store.list('people', account.id)).map(({ name }) => name);
+}
+
+/** Nobody is asked about names that the account has, nor twice about what has the same answer. */
+export async function* aboutNewPeople(
+  parts: AsyncIterable<DocumentPart>,
+  people: () => Promise<readonly string[]>,
+): AsyncGenerator<DocumentPart> {
+  const isNew = newQuestions();
+  let known: ReadonlySet<string> | undefined;
+  for await (const part of parts) {
+    if (!('rows' in part) || !part.rows.some(asksForPerson)) {
+      yield part;
+      continue;
+    }
+    known ??= new Set((await people()).map(foldName));
+    const names = known;
+    const rows = part.rows.map((row) => {
+      const { flawed, ...shift } = row.shift;
+      if (flawed === undefined || !asksForPerson(row)) return row;
+      const flaws = flawed.flaws.filter(
+        ({ unlessPerson: name, fix }) =>
+          name === undefined || (!names.has(foldName(name)) && isNew(JSON.stringify(fix))),
+      );
+      return { ...row, shift: flaws.length === 0 ? shift : { ...shift, flawed: { ...flawed, flaws } } };
+    });
+    yield { ...part, rows };
+  }
+}
+
+function asksForPerson({ shift: { flawed } }: SheetRow): boolean {
+  return flawed?.flaws.some(({ unlessPerson }) => unlessPerson !== undefined) ?? false;
+}
+
+/** Of people who were told, it is clear that they are meant. */
+function withoutTold(summary: ImportSummary, { people = new Map() }: ImportValues): ImportSummary {
+  const told = new Set([...people.values()].flatMap(namesOf).map(foldName));
+  const nearNames = summary.nearNames?.filter(
+    ({ table, name }) => table !== 'people' || !told.has(foldName(name)),
+  );
+  return { ...summary, nearNames };
 }
 
 /** Fails when the document is for another account, or when the reading thread ended too early. */
@@ -147,15 +205,19 @@ export async function* readingFor(
 const MAX_TRIED_BYTES = 1_000_000;
 export const MAX_TRIED_PROBLEMS = 100;
 
-/** Reads the file with other options, and imports nothing. undefined: it cannot be read again. */
+/**
+ * Reads the file with other options, and imports nothing. `people` are those of the account. undefined: it cannot be read
+ * again.
+ */
 export async function tryReading(
   file: ImportFile,
   values: ImportValues,
+  people: () => Promise<readonly string[]>,
   stop?: AbortSignal,
 ): Promise<Trial | undefined> {
   const opened = await file.openAgain(MAX_TRIED_BYTES).catch(() => undefined);
   if (opened === undefined) return undefined;
-  const parts = readParts(opened.bytes, sheetOptions(values), { stop });
+  const parts = aboutNewPeople(readParts(opened.bytes, sheetOptions(values), { stop }), people);
   const problems: ImportProblem[] = [];
   let report: SheetReport | undefined;
   try {

@@ -9,11 +9,13 @@ import { FIRST_DATE, type Table, type Tally } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import {
   describeInLine,
+  describeNewNames,
   describeRefusal,
   describeReplaced,
   describeReport,
   describeUnlisted,
   describeWarnings,
+  shown,
 } from './describe.ts';
 import { explain, type FoundProblems, type Mistakes, type Questions } from './explain.ts';
 import { ChangedSince, type ChangeTeller, type ImportOptions, type ImportSummary } from './import.ts';
@@ -37,7 +39,7 @@ import {
   meaningOf,
   readAnswers,
 } from './questions.ts';
-import { type ImportFile, type OpenedFile, readFile, todayFor } from './read.ts';
+import { type ImportFile, type OpenedFile, peopleOf, readFile, todayFor } from './read.ts';
 
 export interface Upload {
   readonly kind: 'read' | 'import';
@@ -72,6 +74,8 @@ export interface Preview {
   /** Days are empty where the range is open. */
   readonly replace: { readonly on: boolean; readonly from: string; readonly to: string };
   readonly warnings: readonly string[];
+  /** Groups, locations and people that are new, by name. */
+  readonly newNames: readonly string[];
   readonly unlisted: readonly string[];
   readonly undoRefusal?: string | undefined;
   /** How many there are in all. */
@@ -174,7 +178,12 @@ async function prepare(upload: Upload, store: Store, options: UploadOptions): Pr
     file: fileOf(upload),
     format,
     values,
-    context: { answers: upload.answers, today, groups: groups.map(({ name }) => name) },
+    context: {
+      answers: upload.answers,
+      today,
+      groups: groups.map(({ name }) => name),
+      people: format === 'sheet' ? await peopleOf(store, upload.account) : [],
+    },
     own: [...given.problems, ...(isZoneMissing ? [ZONE_MISSING] : [])],
   };
 }
@@ -257,6 +266,8 @@ async function readOnce(job: Job, isPreview: boolean): Promise<UploadResult | Fo
     if (reading.kind === 'problems') return { headline: reading.headline, problems, count: reading.count };
     if (own.length > 0) return { headline: '', problems, count: own.length };
     if (changes === undefined) return importedAs(reading.summary, job);
+    const likely = likelyPeople(reading.summary);
+    if (likely.length > 0) return { headline: '', problems: likely, count: likely.length };
     return previewOf(reading.summary, await changes.end(), job);
   } catch (error) {
     if (!(error instanceof ChangedSince)) throw error;
@@ -265,6 +276,18 @@ async function readOnce(job: Job, isPreview: boolean): Promise<UploadResult | Fo
   } finally {
     await changes?.close();
   }
+}
+
+/** New names that are another name and more words, and probably people. They are asked about before anything is written. */
+function likelyPeople({ nearNames = [] }: ImportSummary): readonly ImportProblem[] {
+  const longer = nearNames.filter(({ isLonger }) => isLonger).slice(0, MAX_QUESTIONS);
+  return longer.map(({ name, near }) => ({
+    place: '',
+    message: `${shown(name)} is new beside ${shown(near)}.`,
+    fix: ['--people', `${name}=${name}`, `${name}=`],
+    offers: [['people', `${name}=${near}`]],
+    isLikely: true,
+  }));
 }
 
 /** These have fields of their own on the page. */
@@ -304,6 +327,7 @@ function previewOf(
       ...describeWarnings(summary),
       ...(days.length > MAX_DAYS ? [`The changes of the first ${MAX_DAYS} days are listed here.`] : []),
     ],
+    newNames: describeNewNames(summary, Number.POSITIVE_INFINITY),
     unlisted: describeUnlisted(summary, true),
     undoRefusal: describeRefusal(summary, 'Undo')[0],
     changes,
@@ -320,6 +344,7 @@ function importedAs(summary: ImportSummary, { upload }: Job): Imported {
     headline: describeInLine(upload.name, summary),
     sentences: [
       ...describeWarnings(summary),
+      ...describeNewNames(summary),
       ...describeUnlisted(summary, true),
       ...describeRefusal(summary, 'Undo'),
     ],

@@ -20,8 +20,7 @@ export async function* shiftRows(
   const fill = filling(columns.places, options);
   const repeat = columns.wide === undefined ? repeating() : (row: GridRow) => row;
   const whyLeftOut = leftOutTest(columns);
-  const isOneShift =
-    !columns.further?.length && columns.places.times === undefined && options.peopleSeparators === undefined;
+  const isOneShift = !columns.further?.length && columns.places.times === undefined && !isPeopleTold(options);
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
@@ -101,14 +100,12 @@ const TIMES = ['start_time', 'end_time', 'times'] as const;
 function rowsOf(
   row: GridRow,
   { places: { times, person, id }, hoursBeside }: Columns,
-  { peopleSeparators }: SheetOptions,
+  options: SheetOptions,
 ): readonly GridRow[] {
   const ranges = partsOf(row.cells[times ?? -1], severalTimes);
   // With an id, a row is one shift. Names that were in one cell of a roster already have rows of their own.
-  const mayBeSeveral = peopleSeparators !== undefined && row.nth === undefined && !row.cells[id ?? -1];
-  const names = mayBeSeveral
-    ? partsOf(row.cells[person ?? -1], (text) => namesIn(text, peopleSeparators))
-    : undefined;
+  const mayBeSeveral = isPeopleTold(options) && row.nth === undefined && !row.cells[id ?? -1];
+  const names = mayBeSeveral ? partsOf(row.cells[person ?? -1], (text) => namesIn(text, options)) : undefined;
   const count = (ranges?.length ?? 1) * (names?.length ?? 1);
   if (count === 1 || count > MAX_SHIFTS_IN_CELL) return [row];
   const place = ranges === undefined ? person : times;
@@ -124,6 +121,10 @@ function rowsOf(
     // The first of them stands for its row.
     return { ...row, ...(nth > 0 && { column: row.column ?? place, nth: (row.nth ?? 0) + nth }), cells };
   });
+}
+
+function isPeopleTold({ people, peopleSeparators }: SheetOptions): boolean {
+  return people !== undefined || peopleSeparators !== undefined;
 }
 
 function partsOf(

@@ -11,7 +11,7 @@ import { folded } from '../shape/heading-row.ts';
 import { type Pairs, pairsIn, type Roster, type ShapedRows } from '../shape/shape.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { columnOf } from '../words/headings.ts';
-import { isNobody, isOpeningHours } from '../words/people.ts';
+import { isNobody } from '../words/people.ts';
 import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
 import { isWeekLabel, tellsWhen } from '../words/title.ts';
 import { isInitial, wrongWeekday } from '../words/weekdays.ts';
@@ -123,10 +123,7 @@ function rosterRow(
       } else
         rows.push(...rowsOfNames(cell, place, { report, options }, (name) => narrow(labels, when, name)));
     }
-    if (rows.length > 0) {
-      if (isOpeningHours(label)) throw noPerson(rows[0] ?? row, label);
-      noteUnnamed(report, labels, unnamed);
-    }
+    if (rows.length > 0) noteUnnamed(report, labels, unnamed);
     return rows;
   };
 }
@@ -155,13 +152,6 @@ function underNoDay({ cells, ...row }: GridRow, column: number, headings: GridRo
       advice: `; or, if it holds none, say --ignore-columns ${quote(heading)}`,
       offers: [['ignore-columns', heading]] as const,
     }),
-  });
-}
-
-function noPerson(row: GridRow, label: string): SheetRefused {
-  return new SheetRefused({
-    place: placeInSheet(row, 'person'),
-    message: `${quote(label)} is no person: take such rows out of the sheet`,
   });
 }
 

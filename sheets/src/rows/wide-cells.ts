@@ -6,7 +6,7 @@ import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../place.ts';
 import type { Reason } from '../problem.ts';
 import { noteCell, type SheetReport } from '../report.ts';
 import type { SheetOptions } from '../sheet-options.ts';
-import { isNobody, namesIn } from '../words/people.ts';
+import { isNobody, namesIn, toldPeople } from '../words/people.ts';
 import { readTimes } from '../words/time.ts';
 import { isFree } from '../words/words.ts';
 
@@ -51,17 +51,24 @@ function maybeOne(place: SheetPlace, cell: Cell): SheetRefused {
 export function rowsOfNames(
   cell: Cell,
   place: SheetPlace,
-  { report, options: { peopleSeparators = [] } }: { report: SheetReport; options: SheetOptions },
+  { report, options }: { report: SheetReport; options: SheetOptions },
   cellsWith: (name: string) => GridRow['cells'],
 ): readonly GridRow[] {
   const text = textOf(cell);
+  const told = toldPeople(text, options);
+  if (told !== undefined && told.length < 2) return [{ ...place, nth: 0, cells: cellsWith(text) }];
+  const { peopleSeparators = [] } = options;
   const refused = (message: string, how: Partial<Reason> = {}) =>
     new SheetRefused({ place: placeInSheet(place), message, ...how });
   if (isFree(text)) {
     noteCell(report.noShifts, text);
     return [];
   }
-  if (text.includes(',') && !peopleSeparators.some((one) => one === ',' || one === 'none'))
+  if (
+    told === undefined &&
+    text.includes(',') &&
+    !peopleSeparators.some((one) => one === ',' || one === 'none')
+  )
     throw refused(
       `${quote(text)} may be one name or several: write each on a line of its own within the cell`,
       {
@@ -72,9 +79,11 @@ export function rowsOfNames(
         ],
       },
     );
-  const names = isNobody(text)
-    ? [text]
-    : text.split(/[\n/&+;]/).flatMap((some) => namesIn(some, peopleSeparators) ?? some.trim());
+  const names =
+    told ??
+    (isNobody(text)
+      ? [text]
+      : text.split(/[\n/&+;]/).flatMap((some) => namesIn(some, options) ?? some.trim()));
   const people = names.filter((name) => name !== '' && !isFree(name));
   for (const name of names) if (name !== '' && isFree(name)) noteCell(report.noShifts, name);
   if (people.length > MAX_SHIFTS_IN_CELL)

@@ -1,22 +1,32 @@
 /** Reads the names of a row: group, location and person. */
 
+import { foldName } from '@shiftfeed/common/names';
 import { quote } from '@shiftfeed/common/quote';
 import { newQuestions, remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, isError, type TypedCell, textOf, whyError } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
-import type { Reason } from '../problem.ts';
+import type { Flaw, Reason } from '../problem.ts';
 import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
 import type { SheetFields, SheetOptions } from '../sheet-options.ts';
 import type { TableColumn } from '../words/headings.ts';
-import { isNobody, isOpeningHours, namesIn, saysMoreThanName, separatorIn } from '../words/people.ts';
+import {
+  isNobody,
+  isNoPerson,
+  NEW_LINE,
+  namesIn,
+  namesWithin,
+  saysMoreThanName,
+  separatorIn,
+  toldPeople,
+} from '../words/people.ts';
 import { isDitto, isNothing } from '../words/words.ts';
 import { EMPTY, type Refuse, type ValueColumn, valueIn } from './value-column.ts';
 
 /** `haveCommas`: whether names are written as `Byron, Ada`. */
 export function nameReader(
   { places, isExport }: Columns,
-  { group: groupOfAll, peopleSeparators }: SheetOptions,
+  options: SheetOptions,
   haveCommas: boolean,
   report: SheetReport,
   { groups: { name: nameRule }, locations: { address: addressRule } }: SheetFields,
@@ -35,7 +45,8 @@ export function nameReader(
   const people = column('person', 'person_id');
   const firstNames = column('first_name', 'person_id');
   const lastNames = column('last_name', 'person_id');
-  const readPerson = personReader(peopleSeparators, haveCommas);
+  const readPerson = personReader(options, haveCommas, isExport);
+  const { group: groupOfAll } = options;
 
   return (cells, refuse) => {
     const group = groups.place === undefined ? groupOfAll : valueIn(groups, cells, refuse);
@@ -50,37 +61,48 @@ export function nameReader(
     const name =
       valueIn(people, cells, refuse) ??
       joined(valueIn(firstNames, cells, refuse), valueIn(lastNames, cells, refuse));
-    const person = name && !isExport ? readPerson(name) : undefined;
-    if (person === NOBODY) noteCell(report.nobodies, name ?? '');
-    else if (person !== undefined) refuse('person', ['person_id'], person);
+    const read = name ? readPerson(name) : undefined;
+    if (read?.person === null) noteCell(report.nobodies, name ?? '');
+    if (read?.why !== undefined) refuse('person', [], read.why);
     return {
       group: (group === '' ? groupOfAll : group) || undefined,
       location: place === undefined ? undefined : place === '' ? null : { name: place, address },
-      person: name === '' || person === NOBODY ? null : name,
+      person: name === '' ? null : read?.person,
     };
   };
 }
 
-const NOBODY = Symbol('nobody');
-const ONE_PERSON = Symbol('one person');
+interface ReadPerson {
+  /** null: nobody. */
+  readonly person: string | null;
+  /** Why it may be something else than a name. */
+  readonly why?: Omit<Flaw, 'path'> | undefined;
+}
 
-/** Says whether a text is no name. Each question is asked once: nothing is imported without an answer. */
-function personReader(separators: readonly string[] = [], haveCommas: boolean) {
+/** Each question about a text is asked once: nothing is imported without an answer. */
+function personReader(options: SheetOptions, haveCommas: boolean, isExport = false) {
+  const { people = new Map(), peopleSeparators: separators = [] } = options;
+  const answers = new Set([...people.values()].flat().map(foldName));
   const isNew = newQuestions();
-  const look = remembered((text: string): typeof NOBODY | typeof ONE_PERSON | Reason => {
-    if (isNobody(text)) return NOBODY;
-    if (isOpeningHours(text))
-      return { message: `${quote(text)} is no person: take such rows out of the sheet` };
-    if (namesIn(text, separators) !== undefined) return { message: tooManyNames(text) };
+  const whyNoName = (text: string): ReadPerson['why'] => {
+    if (namesIn(text, options) !== undefined) return { message: tooManyNames(text) };
+    if (isExport || answers.has(foldName(text))) return undefined;
     const separator = separatorIn(text, separators, haveCommas);
-    if (separator !== undefined) return severalOrOne(text, separator, separators);
-    return separators.includes('none') || !saysMoreThanName(text) ? ONE_PERSON : moreThanName(text);
+    const isMore = !separators.includes('none') && saysMoreThanName(text);
+    // `en` is a word between names in one language, and a part of "en lugar de" in another.
+    if (separator !== undefined && !(isMore && /^\p{L}+$/u.test(separator) && separator !== NEW_LINE))
+      return { ...severalOrOne(text, separator, separators), unlessPerson: text };
+    return isMore ? { ...moreThanName(text), unlessPerson: text } : undefined;
+  };
+  const look = remembered((text: string): ReadPerson => {
+    const told = toldPeople(text, options);
+    if (told !== undefined && told.length < 2) return { person: told[0] ?? null };
+    if (!isExport && isNobody(text)) return { person: null };
+    return { person: text, why: whyNoName(text) };
   });
-  return (text: string): typeof NOBODY | Reason | undefined => {
-    const person = look(text);
-    if (person === undefined || person === ONE_PERSON || person === NOBODY)
-      return person === NOBODY ? person : undefined;
-    return isNew(String(person.fix?.[1] ?? text)) ? person : undefined;
+  return (text: string): ReadPerson | undefined => {
+    const read = look(text);
+    return read?.why === undefined || isNew(text) ? read : { person: read.person };
   };
 }
 
@@ -95,12 +117,29 @@ function severalOrOne(text: string, separator: string, told: readonly string[]):
 }
 
 function moreThanName(text: string): Reason {
+  const said = text.replaceAll(/\s+/g, ' ');
+  const within = namesWithin(said);
+  const several = within.length > 1 ? [within.join('; ')] : [];
   return {
-    message: `${quote(text)} says more than a name: leave only the name, and write what it says of the shift where it belongs`,
-    advice: '; if all of it is a name, say --people-separator none',
-    offers: [['people-separator', 'none']],
+    message: `${quote(text)} may be more than a name, or no name`,
+    advice: `; say who is meant with --people ${quote(`${said}=NAME`)}, with nothing after = for nobody`,
+    fix: [
+      '--people',
+      `${said}=NAME`,
+      `${said}=`,
+      ...(isNoPerson(text) && !/[=,]/.test(said) ? [['--status', `${said}=none`] as const] : []),
+    ],
+    offers: [
+      ...[said, ...within.slice(0, MAX_WITHIN), ...several].map(
+        (name) => ['people', `${said}=${name}`] as const,
+      ),
+      ['people-separator', 'none'],
+    ],
   };
 }
+
+/** More names than these in a text are hardly meant one by one. */
+const MAX_WITHIN = 3;
 
 function tooManyNames(text: string): string {
   return `${quote(text)} cannot be made into shifts of one person each: a row with an id is one shift, and a cell of a roster may hold names on lines of their own; of a row, at most ${MAX_SHIFTS_IN_CELL} shifts are made`;

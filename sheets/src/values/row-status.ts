@@ -38,12 +38,12 @@ export function statusQuestion({ statuses = [] }: Columns) {
 
 /** Returns undefined if the sheet has no such columns. */
 export function statusReader(
-  { statuses = [], zones = [], changes = [], others = [] }: Columns,
+  { statuses = [], zones = [], changes = [], others = [], places: { person = -1 } }: Columns,
   options: SheetOptions,
   sure: ReadonlySet<number>,
 ): ((cells: readonly Cell[], refuse: RefuseColumn) => RowStatus) | undefined {
-  if (statuses.length + zones.length + others.length === 0) return undefined;
   const told = new Map([...(options.statuses ?? [])].map(([word, meaning]) => [plainWord(word), meaning]));
+  if (statuses.length + zones.length + others.length + told.size === 0) return undefined;
   const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
   const readElsewhere = remembered((word: string) =>
     saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : 'shift',
@@ -72,6 +72,10 @@ export function statusReader(
       if (meaning === ASKED) ask(column, maybeAbsence(word), refuse);
       else if (meaning !== undefined && meaning !== 'shift') status = { meaning, word };
     }
+    // In place of a name, a word counts only if it was told.
+    const inPlace = told.size === 0 ? '' : textOf(cells[person]);
+    const meant = told.get(plainWord(inPlace));
+    if (meant !== undefined && meant !== 'shift') status = { meaning: meant, word: inPlace };
     if (status.meaning === 'none') return status;
     for (const column of statuses) {
       const word = textOf(cells[column.place]);

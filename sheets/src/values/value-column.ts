@@ -1,11 +1,15 @@
 /** How each cell of a column is read by itself, and refused. */
 
 import { type Cell, isError, whyError } from '../cell.ts';
-import type { Reason } from '../problem.ts';
+import type { Flaw, Reason } from '../problem.ts';
 import type { TableColumn } from '../words/headings.ts';
 
 /** Reports what is wrong with a cell, and which fields of the shift are unknown because of it. */
-export type Refuse = (column: TableColumn, fields: readonly string[], reason: string | Reason) => void;
+export type Refuse = (
+  column: TableColumn,
+  fields: readonly string[],
+  reason: string | Omit<Flaw, 'path'>,
+) => void;
 
 export const EMPTY = 'is empty';
 

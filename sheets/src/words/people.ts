@@ -1,7 +1,8 @@
 /** The name or the names in a cell, and words that stand for nobody. */
 
-import { anyOf, plainWord, plainWords, wordsOf } from './languages.ts';
-import { saysAbsence } from './status.ts';
+import { foldName } from '@shiftfeed/common/names';
+import { oneOf, plainWord, plainWords, wordsOf } from './languages.ts';
+import { ABSENCES, saysAbsence } from './status.ts';
 import { MAX_RANGE_CHARACTERS, readTimes } from './time.ts';
 import { isNothing } from './words.ts';
 
@@ -10,7 +11,7 @@ export const SEPARATORS_RULE =
 
 /** Says that nothing else separates names. */
 const NONE = 'none';
-const NEW_LINE = 'newline';
+export const NEW_LINE = 'newline';
 
 /** undefined: it is none. */
 export function parseSeparators(text: string): readonly string[] | undefined {
@@ -18,8 +19,22 @@ export function parseSeparators(text: string): readonly string[] | undefined {
   return separators.every((one) => /^(?:[;,/&+|]|\p{L}{1,10})$/u.test(one)) ? separators : undefined;
 }
 
+/** What was told of cells of people, as in SheetOptions. */
+interface ToldOfPeople {
+  readonly people?: ReadonlyMap<string, readonly string[]> | undefined;
+  readonly peopleSeparators?: readonly string[] | undefined;
+}
+
+/** Who a text is, if that was told; an empty list is nobody. */
+export function toldPeople(text: string, { people }: ToldOfPeople): readonly string[] | undefined {
+  return people?.get(foldName(text));
+}
+
 /** The names in a cell, if it holds several. */
-export function namesIn(text: string, separators: readonly string[]): readonly string[] | undefined {
+export function namesIn(text: string, options: ToldOfPeople): readonly string[] | undefined {
+  const { peopleSeparators: separators = [] } = options;
+  const told = toldPeople(text, options);
+  if (told !== undefined) return told.length > 1 ? told : undefined;
   let names = [text];
   for (const separator of separators) {
     if (separator !== NONE) names = names.flatMap((name) => cutAt(name, separator));
@@ -65,21 +80,66 @@ export function separatorIn(
 
 const BETWEEN: ReadonlySet<string> = new Set(wordsOf(({ separators }) => separators));
 
-/** Whether a text says more than a name: `Ada (till 14)`, `Cy 16-23`, `Bo (sick)`, `Bo?`. */
+/** Whether a text is not a name, or more than one: `Ada (till 14)`, `2x Ada`, `Ada or Bo`, `Bo?`, `closed`. */
 export function saysMoreThanName(text: string): boolean {
-  if (/\p{L}.{0,60}\?$/u.test(text) || NOTE_OF_TIME.test(text)) return true;
+  if (isNoPerson(text) || SIGNS.test(text) || TIME.test(text)) return true;
   const [times] = /\d.{0,60}\d/.exec(text.slice(0, MAX_RANGE_CHARACTERS)) ?? [];
   if (times !== undefined && readTimes(times) !== undefined) return true;
-  // Without a sign between them, "Ada Frei" is a name.
-  if (/[-=]>|→/.test(text)) return true;
-  const [before = '', after] = text.split(': ', 2);
-  if (after !== undefined && saysAbsence(before)) return true;
-  const [, note = ''] = /(?:[(:–]|\s-\s)\s?([^(:–)]{1,40})\)?$/.exec(text) ?? [];
-  return saysAbsence(note);
+  const [, note = ''] = /(?:–|\s-\s)\s?([^–]{1,40})$/.exec(text) ?? [];
+  if (saysAbsence(note)) return true;
+  // `Ada Frei` is a name, and `Per` and `SEM` are, too.
+  if (text === text.toUpperCase()) return LOUD.test(text);
+  return SMALL.test(/^\p{L}{4}/u.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text);
 }
 
-const NOTE_OF_TIME = new RegExp(
-  `(?<!\\d)(?:[01]?\\d|2[0-4])(?::|h)[0-5]\\d(?!\\d)|(?<!\\p{L})${anyOf(({ times }) => times.besideNames)}\\s?\\d`,
+/** Whether all of a text says that somebody does not come, or that the house is closed or open. */
+export function isNoPerson(text: string): boolean {
+  return CLOSED.has(plainWord(text)) || saysAbsence(text);
+}
+
+const CLOSED = plainWords(({ people }) => people.closed);
+
+/** The names that may be meant by a text that is more than one. */
+export function namesWithin(text: string): readonly string[] {
+  return text
+    .replace(/^[^\p{L}]*\d\s?[.x×]?\s/u, '')
+    .split(BETWEEN_NAMES)
+    .map((name) => name.trim())
+    .filter((name) => /^\p{L}{2}/u.test(name) && !saysMoreThanName(name));
+}
+
+/** What no name has: most signs, and a number in front. An address of mail may be a name. */
+const SIGNS =
+  /[?？()（）[\]{}<>*=!~%→…]|\.\.|:\s{0,9}\S|^[^\p{L}\p{N}]{0,9}\d|(?<![\p{L}\p{N}])[x×]\s?\d|\d\s?[x×](?!\p{L})|\p{Extended_Pictographic}/u;
+
+const besideNames = wordsOf(({ times }) => times.besideNames);
+const alternatives = wordsOf(({ people }) => people.or);
+const remarks = [
+  ...wordsOf(({ people: { maybe, instead, no, closed } }) => [maybe, instead, no, closed].join(', ')),
+  // `do` is a part of names, too.
+  ...besideNames.filter((word) => word.length > 2),
+].map((word) => word.toLowerCase());
+
+/** A regular expression of whole words. What stands between two names is a word only there. */
+function wordsIn(remarks: readonly string[], between: readonly string[]): string {
+  const inside = `(?<=\\p{L}\\.?\\s{1,9})${oneOf(between)}(?=\\.?\\s{1,9}\\p{L})`;
+  return `${inside}|(?<![\\p{L}\\p{N}'’-])${oneOf(remarks)}(?![\\p{L}\\p{N}-]|['’]\\p{Lu})`;
+}
+
+const small = wordsIn([...remarks, ...ABSENCES], alternatives);
+const SMALL = new RegExp(small, 'u');
+/** In capitals, short words may be names. */
+const LOUD = new RegExp(
+  wordsIn(
+    remarks.filter((word) => word.length > 3),
+    alternatives.filter((word) => word.length > 1),
+  ),
+  'iu',
+);
+const BETWEEN_NAMES = new RegExp(`${SIGNS.source}|\\s-\\s|–|${small}`, 'u');
+
+const TIME = new RegExp(
+  `(?<!\\d)(?:[01]?\\d|2[0-4])(?::|h)[0-5]\\d(?!\\d)|(?<!\\p{L})${oneOf(besideNames)}\\s?\\d`,
   'iu',
 );
 
@@ -89,10 +149,3 @@ export function isNobody(text: string): boolean {
 }
 
 const NOBODY = plainWords(({ cells }) => cells.nobody);
-
-/** Whether a row that should be of a person may be of the house instead. */
-export function isOpeningHours(text: string): boolean {
-  return OPENING_HOURS.has(plainWord(text));
-}
-
-const OPENING_HOURS = plainWords(({ cells }) => cells.openingHours);

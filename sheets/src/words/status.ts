@@ -1,6 +1,6 @@
 /** Columns that change what a row means, such as `Status` and `Time zone`, and the words in them. */
 
-import { plainWord, plainWords } from './languages.ts';
+import { plainWord, plainWords, wordsOf } from './languages.ts';
 import { FREE, isFree, isNothing, readFlag } from './words.ts';
 
 /** What a word in such a column says about its row. */
@@ -75,6 +75,11 @@ const ABSENCE_STARTS: ReadonlySet<string> = new Set(
     [...words].map((word) => word.slice(0, START)),
   ),
 );
+
+/** In small letters. */
+export const ABSENCES: readonly string[] = wordsOf(({ status: { none, cancelled, noshow }, cells }) =>
+  [none, cancelled, noshow, cells.free].join(', '),
+).map((word) => word.toLowerCase());
 
 const AVAILABLE = plainWords(({ status }) => status.available);
 

@@ -154,5 +154,8 @@ function tell(summary: ImportSummary, { quiet, dryRun = false, database }: Impor
 }
 
 function describeForPlanner(summary: ImportSummary): string {
-  return [...describeWarnings(summary), describeOutcome(summary, false, summary.slug)].join('\n');
+  return [
+    ...describeWarnings(summary),
+    describeOutcome(summary, false, summary.slug, Number.POSITIVE_INFINITY),
+  ].join('\n');
 }

@@ -2,6 +2,7 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import {
+  describeNewNames,
   describeRefusal,
   describeReplaced,
   describeReport,
@@ -16,8 +17,13 @@ import { TABLES, type Tally } from '../../store/records.ts';
 import type { TokenChange } from '../../store/staging/tokens.ts';
 import { table as columnsOf } from '../print.ts';
 
-/** What came of an import, as it is shown at its end. */
-export function describeOutcome(summary: ImportSummary, dryRun: boolean, database: string): string {
+/** What came of an import, as it is shown at its end, with so many new names of each kind. */
+export function describeOutcome(
+  summary: ImportSummary,
+  dryRun: boolean,
+  database: string,
+  mostNames?: number,
+): string {
   const { slug, account, tables } = summary;
   const outcome = { added: 'is new', changed: 'has new settings', unchanged: 'keeps its settings' }[account];
   const tallies = TABLES.map((name) => tallyOf(name, tables[name]));
@@ -28,6 +34,7 @@ export function describeOutcome(summary: ImportSummary, dryRun: boolean, databas
     ...describeReport(summary),
     ...describeReplaced(summary),
     columnsOf([['', ...TALLIES], ...tallies]),
+    ...describeNewNames(summary, mostNames),
     ...describeUnlisted(summary),
     ...describeRefusal(summary),
   ].join('\n');

@@ -20,8 +20,10 @@ import {
   type Reader,
 } from '../../import/problems.ts';
 import {
+  aboutNewPeople,
   beginReading,
   MAX_TRIED_PROBLEMS,
+  peopleOf,
   ReadingFailed,
   type ReadingOptions,
   readFile,
@@ -76,8 +78,9 @@ export async function importOnce(
     const same = await recognise(file, format, options, watch);
     if (same !== undefined) return same;
     const opened = fileOf(file, watch !== undefined);
+    const people = () => peopleIn(options);
     const hint: Hint = (problems, fixes) =>
-      hintsFor(problems, fixes, words, options, (values) => tryReading(opened, values, watch?.stop));
+      hintsFor(problems, fixes, words, options, (values) => tryReading(opened, values, people, watch?.stop));
     if (format === 'sheet' && options.account === undefined)
       throw await accountMissing(opened, options, hint);
     return await importFile(opened, format, options, originOf(file), hint, watch);
@@ -99,6 +102,10 @@ async function today(given: ImportCommandOptions): Promise<string> {
   return todayFor(account, given, Date.now());
 }
 
+async function peopleIn({ database, account = '' }: ImportCommandOptions): Promise<readonly string[]> {
+  return withStore(database, { missing: 'pretend' }, (store) => peopleOf(store, account));
+}
+
 export const ACCOUNT_MISSING = 'Say with --account whose shifts these are: a sheet does not tell.';
 
 export function wrongUse(sentence: string): Failure {
@@ -108,7 +115,8 @@ export function wrongUse(sentence: string): Failure {
 /** Also reports other problems, so that one command line can solve all of them. */
 async function accountMissing(file: FileOfCommand, values: ImportValues, hint: Hint): Promise<Failure> {
   const opened = await file.open();
-  const parts = readingFor(undefined, file.name, readParts(opened.bytes, sheetOptions(values)));
+  const all = aboutNewPeople(readParts(opened.bytes, sheetOptions(values)), async () => []);
+  const parts = readingFor(undefined, file.name, all);
   try {
     const { problems } = await beginReading(parts);
     const hints = await hint(problems, [['--account', 'NAME']]);

@@ -5,6 +5,7 @@ import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
   describeInLine,
+  describeNewNames,
   describeRefusal,
   describeReport,
   describeUnlisted,
@@ -53,7 +54,12 @@ export function watchingOf(
   const told = (summary: ImportSummary): void => {
     warnEach(logger, describeWarnings(summary));
     logger.info(describeInLine(name, summary));
-    for (const line of [...describeUnlisted(summary), ...describeRefusal(summary)]) logger.info(line);
+    for (const line of [
+      ...describeNewNames(summary),
+      ...describeUnlisted(summary),
+      ...describeRefusal(summary),
+    ])
+      logger.info(line);
     const lines = describeReport(summary);
     // How the sheet is read is logged only when it differs from the last time.
     if (lines.join('\n') !== lastReport) for (const line of lines) logger.info(line);

@@ -66,13 +66,14 @@ function others({ account, counts }: Preview) {
 }
 
 function makeNotes(
-  { how, answers, warnings, unlisted, undoRefusal }: Preview,
+  { how, answers, warnings, newNames, unlisted, undoRefusal }: Preview,
   changeAnswers: () => Promise<void>,
 ) {
   const sentences = [...warnings, ...(undoRefusal === undefined ? [] : [undoRefusal])];
   const answered = answers.map(({ label, text }) => `${label}: ${text}`);
   const notes = [
     ...sentenceList(sentences, texts.warnings),
+    ...sentenceList(newNames, texts.newNames),
     ...sentenceList(unlisted, texts.unlisted),
     ...sentenceList(how, texts.how),
     ...sentenceList(answered, texts.answers),

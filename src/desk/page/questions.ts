@@ -30,7 +30,10 @@ export function makeQuestions(
     await actions.readAgain(given, kept);
   };
   const readAgain = button(texts.readAgain, submit, { class: 'primary' });
-  const fields = make('div', { class: 'questions' }, ...asked.map(({ fieldset }) => fieldset));
+  const [likely = [], others = []] = [true, false].map((isLikely) =>
+    asked.filter((_, i) => (questions[i]?.likely !== undefined) === isLikely).map(({ fieldset }) => fieldset),
+  );
+  const fields = make('div', { class: 'questions' }, ...others, ...asOne(likely));
   fields.addEventListener('keydown', ({ key, target }) => {
     if (key === 'Enter' && target instanceof HTMLInputElement) readAgain.click();
   });
@@ -44,23 +47,32 @@ export function makeQuestions(
   return section(texts.title, intro, fields, ...sentenceList(wrong, texts.alsoWrong), buttons);
 }
 
+/** What is probably meant is marked, so that all of it is one question. */
+function asOne(fieldsets: readonly HTMLElement[]) {
+  if (fieldsets.length === 0) return [];
+  const hint = make('p', { class: 'hint' }, texts.arePeopleHint);
+  const legend = make('legend', {}, texts.arePeople);
+  return [make('fieldset', { class: 'card question' }, legend, hint, ...fieldsets)];
+}
+
 export function placed(place: string, message: string) {
   return place === '' ? message : `${place}: ${message}`;
 }
 
 function makeQuestion(
-  { id, place, message, label, choices, input, answer: kept }: Question,
+  { id, place, message, label, choices, input, answer: kept, likely }: Question,
   before: readonly Answer[],
 ) {
   const last: Answer[] = kept === undefined ? [] : [[kept.option, kept.value]];
   const earlier = [...before, ...last];
   const hint = make('p', { class: 'hint' }, placed(place, message));
-  const fieldset = make('fieldset', { class: 'card question' }, make('legend', {}, label), hint);
+  const kind = likely === undefined ? 'card question' : 'question';
+  const fieldset = make('fieldset', { class: kind }, make('legend', {}, label), hint);
   const isEarlier = (choice: Choice) =>
     earlier.some(([option, value]) => option === choice.option && value === choice.value);
   const radios = choices.map((choice) => {
     const radio = make('input', { type: 'radio', name: id });
-    radio.checked = isEarlier(choice);
+    radio.checked = isEarlier(choice) || choice.value === likely?.value;
     fieldset.append(make('label', { class: 'check' }, radio, make('span', {}, choice.label)));
     return { radio, choice };
   });
@@ -86,7 +98,14 @@ function makeQuestion(
   };
 }
 
-const HINTS = { text: '', times: '09:00-17:00', year: '2027', date: '', zone: 'Europe/Amsterdam' };
+const HINTS = {
+  text: '',
+  people: 'Ada; Bo',
+  times: '09:00-17:00',
+  year: '2027',
+  date: '',
+  zone: 'Europe/Amsterdam',
+};
 
 function makeInput(
   { option, template, placeholder, kind, suggestions = [] }: NonNullable<Question['input']>,

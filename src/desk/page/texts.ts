@@ -88,6 +88,9 @@ export const TEXTS = {
     title: 'Questions',
     intro: (name: string) =>
       `${name} can be read in more than one way, or lacks something that only you can know. Your answers are kept for the next time.`,
+    arePeople: 'Are these people?',
+    arePeopleHint:
+      'Each of these new names is a name that is known, and more words. Change what is something else.',
     other: 'Something else',
     readAgain: 'Read again',
     removeNothing: 'Remove nothing',
@@ -125,6 +128,7 @@ export const TEXTS = {
     answers: 'Your answers',
     changeAnswers: 'Change answers',
     warnings: 'Warnings',
+    newNames: 'New names',
     unlisted: 'Not listed yet',
     changes: 'Changes',
     none: 'The file changes nothing.',

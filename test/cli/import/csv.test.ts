@@ -88,6 +88,8 @@ describe('import of a CSV', () => {
         'locations      0        0        0          0',
         'people         1        0        0          0',
         'shifts         2        0        0          0',
+        'New groups: Keuken.',
+        'New people: Ada.',
       ),
     );
     assert.partialDeepStrictEqual(await account(), { premium: true, timeZone: 'Europe/Amsterdam' });

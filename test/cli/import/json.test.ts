@@ -26,6 +26,7 @@ describe('import', () => {
         'locations      0        0        0          0',
         'people         0        0        0          0',
         'shifts         2        0        0          0',
+        'New groups: Kitchen.',
       ),
     );
   });

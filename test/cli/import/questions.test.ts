@@ -172,3 +172,44 @@ test('of many new names, each is compared with those that have the same numbers,
     [{ table: 'groups', name: near, near: 'Kitchen 15999', isNearInactive: false }],
   );
 });
+
+test('what is more than a name is a problem, until an option or a recipe says who is meant', async (t) => {
+  const { url, run, records } = await importer(t);
+  await run({
+    account: { slug: 'acme' },
+    people: [
+      { id: 1, name: 'Ada' },
+      { id: 2, name: 'Cy?' },
+    ],
+  });
+  const folder = await newFolder(t);
+  const [file, recipe] = [join(folder, 'plan.csv'), join(folder, 'recipe.json')];
+  const people = ['Ada', 'cy?', 'a=b?', 'Ada, or "Bo"?', 'closed', 'Ada krank', 'Ada\nbis Mittag', 'Ada 38h'];
+  const rows = people.map(
+    (name, i) => `2026-12-0${i + 1},9:00,17:00,Bar,"${name.replaceAll('"', '""')}",2026-11-01`,
+  );
+  await writeFile(file, ['date,start_time,end_time,group,person,publish_date', ...rows].join('\n'));
+  const options = { databaseUrl: url, nowMs: NOW_MS };
+  const args = ['import', file, '--account', 'acme', '--people-separator', ','];
+  const refused = await shiftfeed(args, options);
+  assert.equal(refused.code, 1);
+  assert.match(refused.stderr, /the document has 5 problems/);
+  assert.match(
+    refused.stderr,
+    /^ {2}line 4, person: "a=b\?" may be more than a name, or no name; say who is meant with --people "a=b\?=NAME", with nothing after = for nobody$/m,
+  );
+  const [ways] = /^Try: .*$/m.exec(refused.stderr) ?? [];
+  assert.match(
+    ways ?? '',
+    / --people 'a=b\?=NAME' --people closed=NAME --people 'Ada krank=NAME' --people 'or "Bo"\?=NAME'$/,
+  );
+  assert.match(refused.stderr, /^Or: .* --people closed= --people 'Ada krank=' /m);
+  assert.equal((await records('people')).length, 2);
+  const answers = { 'a=b?': 'a=b?', 'or "Bo"?': 'Bo', closed: '', 'Ada bis Mittag': 'Ada' };
+  await writeFile(recipe, JSON.stringify({ people: answers }));
+  const told = await shiftfeed([...args, '--recipe', recipe, '--people', 'Ada krank=Ada; Di'], options);
+  assert.equal(told.code, 0, told.stderr);
+  assert.equal(told.stderr, 'shiftfeed: Is this meant? The person Ada 38h is new beside Ada.\n');
+  assert.match(told.stdout, /^New people: a=b\?, Bo, Di, Ada 38h \(beside Ada\)\.$/m);
+  assert.match(told.stdout, /^Read 1 cell as nobody: closed\.$/m);
+});

@@ -118,7 +118,7 @@ test('--report tells what is wrong without a command line, and overwrites nothin
   assert.match(stderr, /plan\.csv is there already and is not a report of an import: give another name\.$/m);
   assert.equal((await run(...args, '--dry-run', '--report', 'x.txt')).code, 2);
   assert.equal((await run(...args, '--published-from', 'today', '--report', join(cwd, 'plan.txt'))).code, 0);
-  assert.match(await readFile(join(cwd, 'plan.txt'), 'utf8'), /\nshifts +1 +0 +0 +0\n$/);
+  assert.match(await readFile(join(cwd, 'plan.txt'), 'utf8'), /\nshifts +1 +0 +0 +0\nNew groups: Küche\.\n$/);
 });
 
 describe('--watch is refused', () => {

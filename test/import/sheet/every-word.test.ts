@@ -9,7 +9,7 @@ import { isError } from '../../../sheets/src/cell.ts';
 import { readWrittenDate, weekdaysNamed } from '../../../sheets/src/words/date.ts';
 import { columnOf, isBreakWord, nearlyColumn } from '../../../sheets/src/words/headings.ts';
 import { LANGUAGES } from '../../../sheets/src/words/languages.ts';
-import { isNobody, isOpeningHours, saysMoreThanName, separatorIn } from '../../../sheets/src/words/people.ts';
+import { isNobody, isNoPerson, saysMoreThanName, separatorIn } from '../../../sheets/src/words/people.ts';
 import {
   changesRow,
   isChangeHeading,
@@ -66,10 +66,16 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Says>>>> = {
     free: isFree,
     total: isTotalWord,
     nobody: isNobody,
-    openingHours: isOpeningHours,
     ditto: isDitto,
     nothing: isNothing,
     errors: isError,
+  },
+  people: {
+    or: (word) => saysMoreThanName(`Ada ${word} Bo`),
+    maybe: (word) => saysMoreThanName(`${word.toLowerCase()} Ada`),
+    instead: (word) => saysMoreThanName(`Ada ${word} Bo`),
+    no: (word) => saysMoreThanName(`${word} Ada`),
+    closed: isNoPerson,
   },
   times: {
     from: (word) => readTimes(`${word} 9 - 17`) !== undefined,

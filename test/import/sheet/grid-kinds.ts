@@ -270,10 +270,6 @@ const REFUSED: readonly Kind[] = refused({
     book([DAYS, ['Ada', 'N']], ['B2:C2']),
     /^cell B2: "N" is not two times/,
   ],
-  'opening hours': [
-    `${DATES}\nOpening hours,8-20,8-20,8-20\n${ROWS}`,
-    /^cell B2, person: "Opening hours" is no person: take such rows out of the sheet$/,
-  ],
   'weekdays below dates that contradict them': [
     `Name,2027-03-08,2027-03-09,2027-03-10\n,Di,Mi,Do\n${ROWS}`,
     /^cell B2: "Di" is not the weekday of 2027-03-08: correct the weekday or the date/,
