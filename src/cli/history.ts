@@ -3,14 +3,13 @@
 import { Command } from 'commander';
 import { timeOf, whyNotUndone } from '../import/refusal.ts';
 import type { HistoryEntry } from '../store/admin/history.ts';
-import type { Tally } from '../store/records.ts';
 import { addCommonOptions, type CommonOptions, needAccount, withStore } from './options.ts';
 import { print, printJson, table } from './print.ts';
 
 export function historyCommand(): Command {
   const command = new Command('history')
     .description(
-      'List the imports into an account, the newest first, and whether the last one can be undone.',
+      'List the imports into an account, the newest first, with their shifts, and whether the last one can be undone.',
     )
     .argument('<slug>', 'the name of the account in URLs');
   return addCommonOptions(command, 'shiftfeed account history acme').action(history);
@@ -31,18 +30,8 @@ const HEADINGS = ['AT', 'WHAT', 'FILE', 'BY', 'ADDED', 'CHANGED', 'REMOVED', 'UN
 
 function rowOf(entry: HistoryEntry): (string | number)[] {
   const { action, file, who, counts } = entry;
-  const total = (verb: keyof Tally) =>
-    Object.values(counts.tables).reduce((sum, tally) => sum + tally[verb], counts.tokens?.[verb] ?? 0);
-  return [
-    timeOf(entry),
-    action,
-    file,
-    who,
-    total('added'),
-    total('changed'),
-    total('removed'),
-    total('unchanged'),
-  ];
+  const { added, changed, removed, unchanged } = counts.tables.shifts;
+  return [timeOf(entry), action, file, who, added, changed, removed, unchanged];
 }
 
 export function describeEntry({ atMs, action, file, who, counts, revision }: HistoryEntry): object {

@@ -1,6 +1,6 @@
 /** An import at the desk: upload, read, look, import or discard. */
 
-import type { DeskShift, ShiftPlace } from '../store/admin/desk.ts';
+import { byStart, type DeskShift, type ShiftPlace } from '../store/admin/desk.ts';
 import { daysIn, MAX_SHIFTS, numberIn } from './account-routes.ts';
 import { type DeskImport, gone } from './imports.ts';
 import { openPreview } from './preview.ts';
@@ -101,7 +101,7 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
           kept.push(...preview.untouched(slice.shifts));
           next = slice.next;
         }
-        const shifts = [...kept, ...written];
+        const shifts = [...kept, ...written].toSorted(byStart);
         const isCut = shifts.length > MAX_SHIFTS || next !== undefined;
         return { shifts: shifts.slice(0, MAX_SHIFTS), more: isCut };
       },

@@ -28,15 +28,15 @@ export interface ShownChange {
 
 const FILE = 'preview.db';
 
-/** `day` is empty for groups, locations and people. `shift` is an id, and `is_after` whether there will be that shift. */
+/** `day` and `start` are empty for groups, locations and people. `shift` is an id, and `is_after` whether there will be that shift. */
 const TABLES = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-  CREATE TABLE changes (found INTEGER PRIMARY KEY, day TEXT, shift INTEGER, is_after INTEGER, shown TEXT) STRICT;
+  CREATE TABLE changes (found INTEGER PRIMARY KEY, day TEXT, start TEXT, shift INTEGER, is_after INTEGER, shown TEXT) STRICT;
   CREATE TABLE numbers (number INTEGER PRIMARY KEY, found INTEGER) STRICT;
   BEGIN`;
 
-/** Changes are numbered in the order of days, from 0 on. */
-const ORDER = `CREATE INDEX by_day ON changes (day);
-  INSERT INTO numbers SELECT row_number() OVER (ORDER BY day, found) - 1, found FROM changes;
+/** Changes are numbered in the order of days and times, from 0 on. */
+const ORDER = `CREATE INDEX by_day ON changes (day, start);
+  INSERT INTO numbers SELECT row_number() OVER (ORDER BY day, start, found) - 1, found FROM changes;
   CREATE INDEX by_shift ON changes (shift) WHERE shift IS NOT NULL;
   CREATE INDEX after_by_day ON changes (day) WHERE is_after;
   COMMIT`;
@@ -49,7 +49,9 @@ export async function writeChanges(folder: string): Promise<ChangesFile> {
   await rm(unfinished, { force: true });
   const database = new DatabaseSync(unfinished);
   onDisk(() => database.exec(TABLES));
-  const insert = database.prepare('INSERT INTO changes (day, shift, is_after, shown) VALUES (?, ?, ?, ?)');
+  const insert = database.prepare(
+    'INSERT INTO changes (day, start, shift, is_after, shown) VALUES (?, ?, ?, ?, ?)',
+  );
   return {
     add: async (changes, nameOf, find) =>
       onDisk(() => {
@@ -57,7 +59,8 @@ export async function writeChanges(folder: string): Promise<ChangesFile> {
           const shown = shownChange(change, nameOf, find);
           const { kind, shift } = shown;
           const isAfter = Number(shift !== undefined && kind !== 'removed');
-          insert.run(shown.day ?? '', shift?.id ?? null, isAfter, JSON.stringify(shown));
+          const when = [shown.day ?? '', shift?.start_time ?? ''];
+          insert.run(...when, shift?.id ?? null, isAfter, JSON.stringify(shown));
         }
       }),
     async end() {

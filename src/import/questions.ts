@@ -116,8 +116,7 @@ function isTypeable(answer: Answer): boolean {
 function suggested(kind: InputKind, { today, people }: Context): readonly string[] | undefined {
   if (kind === 'people') return people.slice(0, MAX_PEOPLE);
   const year = Number(today.slice(0, 4));
-  if (kind === 'year') return [String(year), String(year + 1)];
-  return kind === 'zone' ? Intl.supportedValuesOf('timeZone') : undefined;
+  return kind === 'year' ? [String(year), String(year + 1)] : undefined;
 }
 
 function fieldOf(key: string): PageField | undefined {

@@ -36,9 +36,9 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       assert.equal(
         withoutTimes(listed.stdout),
         `AT                 WHAT    FILE       BY            ADDED  CHANGED  REMOVED  UNCHANGED
-…  import  next.json  command line      1        1        0          1
-…  import  plan.json  command line      0        0        0          2
-…  import  plan.json  command line      2        0        0          0
+…  import  next.json  command line      1        1        0          0
+…  import  plan.json  command line      0        0        0          1
+…  import  plan.json  command line      1        0        0          0
 
 "shiftfeed undo acme" takes the last import back.
 `,

@@ -15,7 +15,7 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
   describe(`An import at the desk on ${kind}`, () => {
     async function setUp(context: Parameters<typeof openDesk>[0]) {
       const desk = await openDesk(context, { kind });
-      await desk.import(acme([shift('2026-11-30', { id: 1 })]));
+      await desk.import(acme([shift('2026-12-01', { id: 1, start_time: '12:00' })]));
       const planner = await desk.visitor(await desk.key('acme', 'Noor'));
       return { desk, planner };
     }
@@ -46,8 +46,8 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       );
       const { shifts } = await planner.get(`imports/${id}/shifts?from=2026-11-01&to=2026-12-01`);
       assert.deepEqual(
-        shifts.map(({ date }: { date: string }) => date),
-        ['2026-11-30', '2026-12-01'],
+        shifts.map((found: { date: string; start_time: string }) => `${found.date} ${found.start_time}`),
+        ['2026-12-01 09:00', '2026-12-01 12:00'],
       );
       assert.deepEqual(await service.list('acme', '?years=2026', token), before, 'nothing is written yet');
 

@@ -71,8 +71,9 @@ export function marksOf({
   return marks;
 }
 
-/** The calendar has little room, and shows remarks on demand. */
-function marked(shift: Shift) {
-  const words = marksOf(shift).map(([kind]) => texts[kind]);
-  return { ...shift, group: { ...shift.group, name: [shift.group.name, ...words].join(' · ') } };
+/** A calendar has little room: whoever works comes first, and remarks are shown on demand. */
+function marked({ person, ...shift }: Shift) {
+  const words = marksOf({ person, ...shift }).map(([kind]) => texts[kind]);
+  const names = [...(person === null ? [] : [person.name]), shift.group.name, ...words];
+  return { ...shift, open: person === null, group: { ...shift.group, name: names.join(' · ') } };
 }

@@ -1,4 +1,4 @@
-/** Every change of an import, by day. Of many, only those are loaded and laid out that come near the screen. */
+/** Every change of an import, by day. Of many, the first days are open, and what comes near the screen is loaded. */
 
 import type { Preview } from '../../import/upload.ts';
 import type { ShownChange } from '../preview.ts';
@@ -9,34 +9,39 @@ import { longDate } from './shift-table.ts';
 import { TEXTS } from './texts.ts';
 
 const SLICE = 200;
-/** How high they are, more or less: the room that those have which are not loaded yet. */
-const CHANGE_REM = 2;
-const HEADING_REM = 3.25;
+/** Days are open until so many changes are seen. */
+const OPEN_CHANGES = 60;
+/** So many days are listed at a time. */
+const DAYS = 60;
 
 const { preview: texts } = TEXTS;
 const SIGNS = { added: '+', changed: '~', removed: '−' };
 
 export function makeChanges(id: string, days: readonly Preview['days'][number][]) {
   const read = makeSlices(id);
-  return days.map(({ day, first, count }) => {
-    const list = make('ul', {});
-    const rest = more(async () => {
-      const shown = list.childElementCount;
-      const changes = await read(first + shown, Math.min(SLICE, count - shown));
-      list.append(...changes.map(makeChange));
-      reserve();
-      return changes.length > 0 && list.childElementCount < count;
-    });
-    const reserve = () => {
-      rest.style.minHeight = `${CHANGE_REM * Math.min(count - list.childElementCount, SLICE)}rem`;
-    };
-    reserve();
-    const title = day === null ? texts.records : longDate(day);
-    const heading = make('h4', {}, make('span', {}, title), ' ', make('small', {}, texts.count(count)));
-    const section = make('section', { class: 'day-changes', 'aria-label': title }, heading, list, rest);
-    section.style.containIntrinsicBlockSize = `auto ${HEADING_REM + CHANGE_REM * Math.min(count, SLICE)}rem`;
-    return section;
+  const made = (from: number) => days.slice(from, from + DAYS).map((day) => makeDay(day, read));
+  let count = DAYS;
+  const rest = more(async () => {
+    rest.before(...made(count));
+    count += DAYS;
+    return count < days.length;
   });
+  return [...made(0), ...(days.length > DAYS ? [rest] : [])];
+}
+
+function makeDay({ day, first, count }: Preview['days'][number], read: ReturnType<typeof makeSlices>) {
+  const list = make('ul', {});
+  const rest = more(async () => {
+    const shown = list.childElementCount;
+    const changes = await read(first + shown, Math.min(SLICE, count - shown));
+    list.append(...changes.map(makeChange));
+    return changes.length > 0 && list.childElementCount < count;
+  });
+  const title = day === null ? texts.records : longDate(day);
+  const heading = make('h4', {}, make('span', {}, title), ' ', make('small', {}, texts.count(count)));
+  const details = make('details', { class: 'day-changes' }, make('summary', {}, heading), list, rest);
+  details.open = first < OPEN_CHANGES;
+  return details;
 }
 
 /** Neighbouring days are often of one slice, which is read once. */
@@ -60,10 +65,11 @@ function makeSlices(id: string) {
 }
 
 /** Told apart by sign and word, not by colour alone. The day stands above. */
-function makeChange({ kind, table, day, title, fields }: ShownChange) {
+function makeChange({ kind, table, day, title, fields, shift }: ShownChange) {
   const noun = texts.tables[table];
   const isDated = title.startsWith(`${day} `);
-  const changed = kind === 'changed' ? fields.map(makeField) : [];
+  const remarks = shift?.remarks ? [make('span', { class: 'field-change' }, shift.remarks)] : [];
+  const details = kind === 'changed' ? fields.map(makeField) : remarks;
   return make(
     'li',
     { class: `change is-${kind}` },
@@ -73,7 +79,7 @@ function makeChange({ kind, table, day, title, fields }: ShownChange) {
       'span',
       { class: 'what' },
       noun === '' ? title.slice(isDated ? `${day} `.length : 0) : `${noun} ${title}`,
-      ...changed,
+      ...details,
     ),
   );
 }

@@ -111,11 +111,19 @@ export function field<E extends HTMLElement>(title: string, control: E, hint: st
   return make('div', { class: 'field' }, label, control);
 }
 
-export function select(options: Readonly<Record<string, string>>, chosen: string) {
-  const element = make('select', {});
-  for (const [value, title] of Object.entries(options)) element.append(make('option', { value }, title));
+export function select(options: readonly (readonly [value: string, title: string])[], chosen: string) {
+  const element = make('select', {}, ...options.map(([value, title]) => make('option', { value }, title)));
   element.value = chosen;
   return element;
+}
+
+/** Browsers do not count UTC among their zones, and an account may have one that only the desk knows. */
+export function selectZone(chosen: string) {
+  const zones = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), chosen]);
+  return select(
+    [...zones].map((zone) => [zone, zone.replaceAll('_', ' ')]),
+    chosen,
+  );
 }
 
 let sections = 0;

@@ -48,15 +48,21 @@ export async function openHistory(panel: HTMLElement, session: Session) {
   );
 }
 
-/** Takes one import back, if it is still the last one and nothing else was written since. */
+/** Takes one import back, if it is still the last one and nothing else was written since. Once refused, it stays so. */
 function makeUndo(entry: number, onUndone: (undone: Undone) => unknown) {
-  return button(done.undo, async () => {
-    const { id }: { id: string } = await ask('POST', 'api/undo', { body: { entry } });
-    const { result } = await settled(id, { onWait: () => say(done.undoing) });
-    say('');
-    if (result?.kind === 'failed') throw new Refusal(result.message, 409);
-    if (result?.kind === 'undone') await onUndone(result);
+  const undo = button(done.undo, async () => {
+    try {
+      const { id }: { id: string } = await ask('POST', 'api/undo', { body: { entry } });
+      const { result } = await settled(id, { onWait: () => say(done.undoing) });
+      say('');
+      if (result?.kind === 'failed') throw new Refusal(result.message, 409);
+      if (result?.kind === 'undone') await onUndone(result);
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 409) undo.remove();
+      throw error;
+    }
   });
+  return undo;
 }
 
 /** For the import that was just done, in the region that says so. */

@@ -10,7 +10,7 @@ import { find, make } from './dom.ts';
 import { makeUndone, offerUndo } from './history.ts';
 import { makeMistakes } from './mistakes.ts';
 import { makePreview } from './preview.ts';
-import { makeQuestions } from './questions.ts';
+import { makeQuestions, unanswered } from './questions.ts';
 import { TEXTS } from './texts.ts';
 
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -30,6 +30,10 @@ export interface Import {
   answers: readonly Answer[];
   /** What questions show as answered before. */
   asked: readonly Answer[];
+  /** Questions that were left open when it was last read. */
+  open: readonly string[];
+  /** Which entry of the browser's history its result gets. */
+  entry: 'this' | 'next' | 'its own';
   preview?: ReturnType<typeof makePreview> | undefined;
 }
 
@@ -39,10 +43,40 @@ let session: Session;
 export async function openImport(panel: HTMLElement, signedIn: Session) {
   session = signedIn;
   if (panel.firstChild === null) panel.append(makeChooser(), stage);
-  const id = location.hash.split('/')[1];
-  if (current !== undefined) rememberId();
-  // After a reload, the import goes on where it was.
-  else if (id !== undefined) await followOn({ ...(await begin()), id });
+  const step: Step | null = history.state;
+  const id = step === null ? location.hash.split('/')[1] : step.id;
+  if (step === null && id === undefined) return current && remember();
+  if (id === undefined) return current?.id !== undefined && letGo();
+  if (id !== current?.id) {
+    letGo();
+    // After a reload, the import goes on where it was.
+    return followOn({ ...newImport(), id });
+  }
+  // It may still be read for the step before.
+  await settled(id, { signal: current.ending.signal });
+  if (step === null || id !== current?.id || !isAlike(step, history.state)) return;
+  if (isAlike(step.answers, current.answers)) return;
+  current.asked = current.answers;
+  current.entry = 'its own';
+  await read(current, step.answers);
+}
+
+/** What an entry of the browser's history shows: a file as it was read with these answers. */
+type Step = { id?: string | undefined; answers: readonly Answer[] };
+
+function isAlike(one: unknown, other: unknown) {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Back leads to what was shown before. */
+function remember(isNew = false) {
+  if (!stage.checkVisibility()) return;
+  const { id, answers = [] } = current ?? {};
+  const step: Step = { id, answers };
+  if (isAlike(step, history.state)) return;
+  const address = id === undefined ? '#import' : `#import/${id}`;
+  if (isNew) history.pushState(step, '', address);
+  else history.replaceState(step, '', address);
 }
 
 function makeChooser() {
@@ -78,7 +112,7 @@ export function takeFiles(files: FileList | null | undefined) {
     const path = `api/imports?name=${encodeURIComponent(file.name)}`;
     const sent = send(path, file, onProgress, started.ending.signal);
     const { id } = await sent.catch((error) => {
-      if (started === current) clear();
+      if (started === current) letGo();
       throw error;
     });
     await followOn(Object.assign(started, { id }));
@@ -88,8 +122,13 @@ export function takeFiles(files: FileList | null | undefined) {
 /** Lets go of the import before. */
 async function begin(): Promise<Import> {
   await discard();
-  current = { ending: new AbortController(), answers: [], asked: [] };
+  remember();
+  current = newImport();
   return current;
+}
+
+function newImport(): Import {
+  return { ending: new AbortController(), answers: [], asked: [], open: [], entry: 'this' };
 }
 
 /** Refused while it is being imported. What is no longer there needs no discarding. */
@@ -98,19 +137,13 @@ async function discard() {
   await asked?.catch((error) => {
     if (!(error instanceof Refusal && error.status === 404)) throw error;
   });
-  clear();
+  letGo();
 }
 
-function clear() {
+function letGo() {
   current?.ending.abort();
   current = undefined;
   stage.replaceChildren();
-  rememberId();
-}
-
-function rememberId() {
-  if (!stage.checkVisibility()) return;
-  history.replaceState(null, '', current?.id === undefined ? '#import' : `#import/${current.id}`);
 }
 
 /** When the connection is lost meanwhile, one can go on where it was. */
@@ -121,7 +154,7 @@ function followOn(followed: Import) {
 /** Waits until there is a result. */
 async function follow(followed: Import) {
   current = followed;
-  rememberId();
+  if (history.state?.id !== followed.id) remember(true);
   const onWait = (state: ImportState) => showProgress(progressOf(state));
   const options = { signal: followed.ending.signal, onWait };
   const state = await settled(followed.id as string, options).catch((error) => {
@@ -138,7 +171,10 @@ function progressOf({ file, state, ahead = 0 }: ImportState) {
 /** A file that is no longer there has to be chosen again. */
 function gone(error: unknown, followed: Import) {
   if (!(error instanceof Refusal && error.status === 404)) return error;
-  if (followed === current) clear();
+  if (followed === current) {
+    letGo();
+    remember();
+  }
   return new Refusal(texts.gone, 404);
 }
 
@@ -156,6 +192,7 @@ function showProgress(sentence: string, percent?: number) {
 function discardButton() {
   return button(texts.discard, async () => {
     await discard();
+    remember();
     say(texts.discarded);
     find('.chooser button').focus();
   });
@@ -164,6 +201,8 @@ function discardButton() {
 function show(followed: Import, { file, answers, result }: ImportState) {
   if (followed !== current || result === undefined) return;
   followed.answers = answers;
+  if (followed.entry !== 'its own') remember(followed.entry === 'next');
+  followed.entry = 'next';
   stage.removeAttribute('aria-busy');
   say('');
   if (result.kind === 'preview') return showPreview(followed, result);
@@ -172,13 +211,20 @@ function show(followed: Import, { file, answers, result }: ImportState) {
   if (result.kind === 'imported') current = undefined;
   stage.replaceChildren(region);
   lead(region);
+  const open =
+    result.kind === 'questions' ? result.questions.filter(({ id }) => followed.open.includes(id)) : [];
+  if (open.length > 0) complain(unanswered(open.map(({ label }) => label)));
+  followed.open = [];
 }
 
 function regionOf(followed: Import, file: string, result: Questions | Mistakes | Imported | Undone | Failed) {
   switch (result.kind) {
     case 'questions':
       return makeQuestions(result, file, followed.asked, {
-        readAgain: (given, before) => read(followed, [...without(followed.answers, before), ...given]),
+        readAgain(given, before, open) {
+          followed.open = open;
+          return read(followed, [...without(followed.answers, before), ...given]);
+        },
         removeNothing: () => read(followed, about(followed, false)),
         discard: discardButton(),
       });

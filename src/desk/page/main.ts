@@ -42,7 +42,7 @@ async function signOut() {
   showSignIn(TEXTS.signedOut);
 }
 
-/** The fragment of the address remembers the tab. */
+/** The fragment of the address remembers the tab, and Back leads to the one before. */
 function makeTabs(names: readonly (keyof typeof TABS)[], session: Session) {
   const tablist = find('[role="tablist"]');
   for (const name of names) {
@@ -56,13 +56,14 @@ function makeTabs(names: readonly (keyof typeof TABS)[], session: Session) {
   const named = () => names.find((name) => location.hash.slice(1).split('/')[0] === name);
   enableTabs(tablist, (tab) => {
     const name = tab.id.slice('tab-'.length) as keyof typeof TABS;
-    if (named() !== name) history.replaceState(null, '', `#${name}`);
+    if (location.hash === '') history.replaceState(null, '', `#${name}`);
+    else if (named() !== name) history.pushState(null, '', `#${name}`);
     hush();
     const panel = find(`#panel-${name}`);
     attempt(() => TABS[name](panel, session));
   });
   const follow = () => takeKey() || find(`#tab-${named() ?? 'import'}`).click();
-  addEventListener('hashchange', follow);
+  addEventListener('popstate', follow);
   follow();
 }
 

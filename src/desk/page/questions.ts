@@ -3,8 +3,8 @@
 import type { Questions } from '../../import/explain.ts';
 import type { Answer, Choice, Question } from '../../import/questions.ts';
 import { Refusal } from './ask.ts';
-import { button, section, sentenceList } from './controls.ts';
-import { make } from './dom.ts';
+import { button, section, select, selectZone, sentenceList } from './controls.ts';
+import { find, make } from './dom.ts';
 import { TEXTS } from './texts.ts';
 
 const { questions: texts } = TEXTS;
@@ -14,7 +14,12 @@ export function makeQuestions(
   file: string,
   before: readonly Answer[],
   actions: {
-    readonly readAgain: (given: readonly Answer[], before: readonly Answer[]) => Promise<void>;
+    /** Also gets the ids of questions that are still open: the answers to others may make them needless. */
+    readonly readAgain: (
+      given: readonly Answer[],
+      before: readonly Answer[],
+      open: readonly string[],
+    ) => Promise<void>;
     readonly removeNothing: () => Promise<void>;
     readonly discard: HTMLElement;
   },
@@ -22,12 +27,17 @@ export function makeQuestions(
   const asked = questions.map((question) => makeQuestion(question, before));
   const submit = async () => {
     const answered = asked.filter(({ answer }) => answer().length > 0);
+    const open = asked.filter((one) => !answered.includes(one)).map(({ question }) => question);
     if (answered.length === 0) {
-      asked[0]?.fieldset.querySelector('input')?.focus();
-      throw new Refusal(texts.unanswered, 400);
+      find('input, select', HTMLElement, fields).focus();
+      throw unanswered(open.map(({ label }) => label));
     }
     const [given, kept] = [answered.flatMap(({ answer }) => answer()), answered.flatMap((one) => one.kept)];
-    await actions.readAgain(given, kept);
+    await actions.readAgain(
+      given,
+      kept,
+      open.map(({ id }) => id),
+    );
   };
   const readAgain = button(texts.readAgain, submit, { class: 'primary' });
   const [likely = [], others = []] = [true, false].map((isLikely) =>
@@ -55,57 +65,95 @@ function asOne(fieldsets: readonly HTMLElement[]) {
   return [make('fieldset', { class: 'card question' }, legend, hint, ...fieldsets)];
 }
 
+export function unanswered(labels: readonly string[]) {
+  return new Refusal(texts.unanswered(labels), 400);
+}
+
 export function placed(place: string, message: string) {
   return place === '' ? message : `${place}: ${message}`;
 }
 
-function makeQuestion(
-  { id, place, message, label, choices, input, answer: kept, likely }: Question,
-  before: readonly Answer[],
-) {
+function makeQuestion(question: Question, before: readonly Answer[]) {
+  const { id, place, message, label, choices, input, answer: kept, likely } = question;
   const last: Answer[] = kept === undefined ? [] : [[kept.option, kept.value]];
   const earlier = [...before, ...last];
-  const hint = make('p', { class: 'hint' }, placed(place, message));
-  const kind = likely === undefined ? 'card question' : 'question';
-  const fieldset = make('fieldset', { class: kind }, make('legend', {}, label), hint);
   const isEarlier = (choice: Choice) =>
     earlier.some(([option, value]) => option === choice.option && value === choice.value);
-  const radios = choices.map((choice) => {
-    const radio = make('input', { type: 'radio', name: id });
-    radio.checked = isEarlier(choice) || choice.value === likely?.value;
-    fieldset.append(make('label', { class: 'check' }, radio, make('span', {}, choice.label)));
-    return { radio, choice };
-  });
+  const isMarked = (choice: Choice) =>
+    choices.some(isEarlier) ? isEarlier(choice) : choice.value === likely?.value;
+  const chosen = (choices.length > MAX_RADIOS ? makeList : makeRadios)(question, isMarked);
   const typed = input && makeInput(input, label, `${id}-choices`, choices.some(isEarlier) ? [] : earlier);
+  const fieldset = make(
+    'fieldset',
+    { class: likely === undefined ? 'card question' : 'question' },
+    make('legend', {}, label),
+    make('p', { class: 'hint' }, placed(place, message)),
+    ...chosen.elements,
+  );
   if (typed !== undefined) {
     const other = make('input', { type: 'radio', name: id, 'aria-label': texts.other });
     const follow = () => {
-      other.checked ||= typed.field.value !== '';
+      if (typed.field.value === '') return;
+      other.checked = true;
+      chosen.clear();
     };
     typed.field.addEventListener('input', follow);
-    follow();
-    fieldset.append(
-      choices.length === 0 ? typed.element : make('div', { class: 'other' }, other, typed.element),
-    );
+    if (choices.length > 0) follow();
+    const isBeside = choices.length > 0 && choices.length <= MAX_RADIOS;
+    fieldset.append(isBeside ? make('div', { class: 'other' }, other, typed.element) : typed.element);
   }
   return {
+    question,
     fieldset,
     kept: last,
     answer(): Answer[] {
-      const chosen = radios.find(({ radio }) => radio.checked)?.choice;
-      return chosen === undefined ? (typed?.answer() ?? []) : [[chosen.option, chosen.value]];
+      const choice = chosen.choice();
+      return choice === undefined ? (typed?.answer() ?? []) : [[choice.option, choice.value]];
     },
   };
 }
 
-const HINTS = {
-  text: '',
-  people: 'Ada; Bo',
-  times: '09:00-17:00',
-  year: '2027',
-  date: '',
-  zone: 'Europe/Amsterdam',
-};
+/** More choices are a list. */
+const MAX_RADIOS = 8;
+
+interface Chosen {
+  readonly elements: readonly HTMLElement[];
+  choice(): Choice | undefined;
+  clear(): void;
+}
+
+function makeRadios({ id, choices }: Question, isMarked: (choice: Choice) => boolean): Chosen {
+  const radios = choices.map((choice) => {
+    const radio = make('input', { type: 'radio', name: id });
+    radio.checked = isMarked(choice);
+    return radio;
+  });
+  return {
+    elements: radios.map((radio, i) =>
+      make('label', { class: 'check' }, radio, make('span', {}, choices[i]?.label ?? '')),
+    ),
+    choice: () => choices[radios.findIndex(({ checked }) => checked)],
+    // Those of a group clear each other.
+    clear: () => undefined,
+  };
+}
+
+function makeList({ label, choices }: Question, isMarked: (choice: Choice) => boolean): Chosen {
+  const list = select(
+    [['-1', ''], ...choices.map((choice, i) => [String(i), choice.label] as const)],
+    String(choices.findIndex(isMarked)),
+  );
+  list.setAttribute('aria-label', label);
+  return {
+    elements: [list],
+    choice: () => choices[Number(list.value)],
+    clear() {
+      list.value = '-1';
+    },
+  };
+}
+
+const HINTS = { text: '', people: 'Ada; Bo', times: '09:00-17:00', year: '2027', date: '' };
 
 function makeInput(
   { option, template, placeholder, kind, suggestions = [] }: NonNullable<Question['input']>,
@@ -114,9 +162,12 @@ function makeInput(
   before: readonly Answer[],
 ) {
   const type = kind === 'date' ? 'date' : 'text';
-  const field = make('input', { type, 'aria-label': label, placeholder: HINTS[kind], autocomplete: 'off' });
+  const field =
+    kind === 'zone'
+      ? selectZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
+      : make('input', { type, placeholder: HINTS[kind], autocomplete: 'off' });
+  field.setAttribute('aria-label', label);
   if (kind === 'year') field.inputMode = 'numeric';
-  if (kind === 'zone') field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const [head = '', tail = ''] = template.split(placeholder);
   for (const [earlier, value] of before) {
     const isThis = earlier === option && value.startsWith(head) && value.endsWith(tail);

@@ -88,7 +88,7 @@ async function makeSecrets(
 
 function makeForm(kind: 'tokens' | 'keys', today: string, renew: (secret: Node) => Promise<void>) {
   const name = make('input', { maxlength: '200' });
-  const role = select(TEXTS.roles, 'planner');
+  const role = select(Object.entries(TEXTS.roles), 'planner');
   const expires = make('input', { type: 'date' });
   if (kind === 'keys') expires.valueAsDate = new Date(Date.parse(today) + KEY_MS);
   const create = async () => {

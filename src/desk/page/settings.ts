@@ -12,6 +12,7 @@ import {
   say,
   section,
   select,
+  selectZone,
   showSession,
   table,
 } from './controls.ts';
@@ -54,16 +55,13 @@ export async function openSettings(panel: HTMLElement, session: Session) {
 function makeAccount(account: Account, sorts: Settings['sorts'], session: Session) {
   const name = make('input', { maxlength: '200' });
   name.value = account.name;
-  const zones = make(
-    'datalist',
-    { id: 'zones' },
-    ...Intl.supportedValuesOf('timeZone').map((value) => make('option', { value })),
+  const zone = selectZone(account.time_zone);
+  const sort = select(
+    sorts.map((one) => [one, texts.sorts[one]]),
+    account.sort,
   );
-  const zone = make('input', { list: 'zones', autocomplete: 'off' });
-  zone.value = account.time_zone;
-  const sort = select(Object.fromEntries(sorts.map((one) => [one, texts.sorts[one]])), account.sort);
   const save = async () => {
-    const body = { name: name.value.trim(), time_zone: zone.value.trim(), sort: sort.value };
+    const body = { name: name.value.trim(), time_zone: zone.value, sort: sort.value };
     await ask('PATCH', 'api/settings', { body });
     Object.assign(session.account, body);
     showSession(session);
@@ -71,7 +69,7 @@ function makeAccount(account: Account, sorts: Settings['sorts'], session: Sessio
   };
   return section(
     texts.account,
-    form(texts.save, save, field(texts.name, name), field(texts.zone, zone), zones, field(texts.sort, sort)),
+    form(texts.save, save, field(texts.name, name), field(texts.zone, zone), field(texts.sort, sort)),
   );
 }
 

@@ -94,7 +94,7 @@ export const TEXTS = {
     other: 'Something else',
     readAgain: 'Read again',
     removeNothing: 'Remove nothing',
-    unanswered: 'Answer at least one question.',
+    unanswered: (labels: readonly string[]) => `Still to be answered: ${labels.join(', ')}.`,
     alsoWrong: 'This has to be corrected in the file:',
   },
 

@@ -82,9 +82,14 @@ function sliceOf(found: readonly DeskShift[], limit: number) {
   const shifts = isAll ? found : found.slice(0, whole || limit);
   const last = shifts.at(-1);
   return {
-    shifts: shifts.toSorted((a, b) => order(a.date, b.date) || order(a.start_time, b.start_time)),
+    shifts: shifts.toSorted(byStart),
     next: isAll || last === undefined ? undefined : ({ date: last.date, id: last.id } satisfies ShiftPlace),
   };
+}
+
+/** The order of the desk's tables and calendars. */
+export function byStart(one: DeskShift, other: DeskShift): number {
+  return order(one.date, other.date) || order(one.start_time, other.start_time) || one.id - other.id;
 }
 
 function order(one: string, other: string): number {
