@@ -194,7 +194,7 @@ describe('A stream is admitted as its listing is', async () => {
       else if (i % 3 === 1) socket.destroy();
       else socket.end();
     }
-    await until('their connections are closed', async () => (await service.connections()) <= 1);
+    await until('no stream is open', () => service.streams() === 0);
   });
 });
 

@@ -38,6 +38,8 @@ export interface Service {
   counts(): FeedCounts;
   /** As before it stops. */
   drain(): void;
+  /** How many streams are open. */
+  streams(): number;
   /** How many connections are open. */
   connections(): Promise<number>;
 }
@@ -144,6 +146,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     },
     counts: feed.counts,
     drain: app.drain,
+    streams: () => app.counts().streams,
     connections: () => promisify(app.server.getConnections.bind(app.server))(),
   };
   return service;

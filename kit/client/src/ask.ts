@@ -63,7 +63,7 @@ async function attemptPage(
  * Any other failure to get the whole answer counts as a lost connection. The original error may contain anything, so
  * only its code is reported.
  */
-async function orUnreachable<T>(run: () => Promise<T>): Promise<T> {
+export async function orUnreachable<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
@@ -87,7 +87,10 @@ const REDIRECTS = [0, 301, 302, 303, 307, 308];
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_SENTENCE_CHARACTERS = 2_000;
 
-async function refusal({ token }: Settings, response: Response): Promise<ShiftfeedError> {
+export async function refusal(
+  { token }: Pick<Settings, 'token'>,
+  response: Response,
+): Promise<ShiftfeedError> {
   const { status, headers } = response;
   if (REDIRECTS.includes(status)) return unusable(status, 'it is a redirect, which is not followed');
   if (status < 400) return unusable(status, `its status is ${status}`);
@@ -133,7 +136,7 @@ export function readRetryAfter(headers: Headers, nowMs: number): number | undefi
 }
 
 /** Every wait of the client ends: by a result, by its deadline, or by the caller's signal. */
-async function withDeadline<T>(
+export async function withDeadline<T>(
   run: (signal: AbortSignal) => Promise<T>,
   timeoutMs: number,
   signal: AbortSignal | undefined,

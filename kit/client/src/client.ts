@@ -1,10 +1,10 @@
 import type { ShiftPage } from './answer.ts';
 import type { Shift, ShiftFilter } from './api.ts';
-import { askPage, type Memory, makeMemory, wait, writeQuery } from './ask.ts';
+import { askPage, type Memory, makeMemory, writeQuery } from './ask.ts';
 import { readCount, readOptions, type Settings, type ShiftfeedClientOptions } from './options.ts';
 import { StateReader } from './reader.ts';
 import { checkOnChange, type OnChange, openSource, readAlong } from './source.ts';
-import { type ShiftChanges, watchListing } from './watch.ts';
+import { listeningPause, type ShiftChanges, watchListing } from './watch.ts';
 
 export interface ListOptions {
   /** Aborts the reading, including waits, with the reason of the signal. */
@@ -19,7 +19,10 @@ export interface ReadOptions extends ListOptions {
 }
 
 export interface WatchOptions extends ListOptions {
-  /** How long to wait before asking again whether something changed, at least 1,000. Default 30,000. */
+  /**
+   * How long to wait before asking again whether something changed, where the server has no streams. At least 1,000.
+   * Default 30,000.
+   */
   readonly everyMs?: number;
 }
 
@@ -72,7 +75,7 @@ export class ShiftfeedClient {
     checkFilterOfAll(filter);
     readCount('everyMs', everyMs, MIN_EVERY_MS);
     const { source, state } = this.#reader(filter, signal);
-    return watchListing(source, state, everyMs, (ms) => wait(ms, signal));
+    return watchListing(source, state, everyMs, listeningPause(source, signal));
   }
 
   #reader(filter: ShiftFilter, signal: AbortSignal | undefined) {

@@ -5,6 +5,7 @@ import type { ShiftFilter } from './api.ts';
 import { askPage, type Memory, makeMemory, writeQuery } from './ask.ts';
 import type { DateRange } from './days.ts';
 import { ShiftfeedAnswerError, ShiftfeedChangedError } from './errors.ts';
+import { hearTags } from './listen.ts';
 import { readOptions, type Settings, type ShiftfeedClientOptions } from './options.ts';
 
 export interface Source {
@@ -14,6 +15,8 @@ export interface Source {
   pageOf(days: DateRange, number: number): Promise<ShiftPage>;
   /** The shift at a place, from 1 on, of the listing or of a stretch. Costs next to nothing: it is for tag and total. */
   peek(place: number, days?: DateRange): Promise<ShiftPage>;
+  /** The tags that the listing gets, as the server tells them. Throws NoStream if it does not. */
+  tags(known: string | undefined): AsyncGenerator<string, void>;
 }
 
 /** Opens listings of an account, for programs that read them with `makeRangeReader`. */
@@ -48,6 +51,7 @@ export function openSource(
     page: (page, retries) => ask({ page }, pages, retries),
     pageOf: (days, page) => ask({ ...days, page }, none),
     peek: (page, days) => ask({ ...days, page, per_page: 1 }, peeks),
+    tags: (known) => hearTags(settings, writeQuery(filter), known, signal),
   };
 }
 

@@ -1,8 +1,10 @@
-/** Follows a listing: looks now and then whether it changed, and tells what became of its shifts. */
+/** Follows a listing: looks whether it changed, when a stream says so or now and then, and tells what became of its shifts. */
 
 import type { ShiftPage } from './answer.ts';
 import type { Shift } from './api.ts';
+import { wait } from './ask.ts';
 import { ShiftfeedChangedError, ShiftfeedUnavailableError } from './errors.ts';
+import { NoStream } from './listen.ts';
 import { LARGEST } from './options.ts';
 import type { StateReader } from './reader.ts';
 import type { Source } from './source.ts';
@@ -11,10 +13,11 @@ import type { Source } from './source.ts';
 const READING_MS = 60_000;
 
 export async function* watchListing(
-  source: Source,
+  source: Pick<Source, 'peek'>,
   reader: Pick<StateReader, 'read' | 'prepare'>,
   everyMs: number,
-  pause: (ms: number) => Promise<void>,
+  /** It may be shorter where the listing gets another tag meanwhile. */
+  pause: (ms: number, tag: string | undefined) => Promise<void>,
 ): AsyncGenerator<ShiftChanges, void> {
   let shifts: readonly Shift[] | undefined;
   let pages: readonly ShiftPage[] = [];
@@ -37,16 +40,44 @@ export async function* watchListing(
   for (let failures = 0; ; ) {
     let changes: ShiftChanges | undefined;
     let pauseMs = everyMs;
+    let tag: string | undefined;
     try {
       changes = await look();
+      tag = pages[0]?.listing;
       failures = 0;
     } catch (error) {
       if (!isTemporary(error)) throw error;
       pauseMs = pauseAfter(error, failures++, everyMs, Math.random());
     }
     if (changes !== undefined) yield changes;
-    await pause(pauseMs);
+    await pause(pauseMs, tag);
   }
+}
+
+/** After this, a server without streams may be another one. */
+const DEAF_MS = 10 * 60_000;
+const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 5_000];
+
+/** Clients that lost the same server at the same moment do not come back at the same moment. */
+export function retryPauseMs(random: number): number {
+  return MIN_RETRY_MS + random * (MAX_RETRY_MS - MIN_RETRY_MS);
+}
+
+/** Waits until a listing has another tag than this, or for so long where that cannot be heard. */
+export function listeningPause({ tags }: Pick<Source, 'tags'>, signal: AbortSignal | undefined) {
+  let deafUntilMs = Number.NEGATIVE_INFINITY;
+  return async (ms: number, known: string | undefined): Promise<void> => {
+    if (known === undefined || performance.now() < deafUntilMs) return wait(ms, signal);
+    try {
+      for await (const tag of tags(known)) if (tag !== known) return;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof NoStream) deafUntilMs = performance.now() + DEAF_MS;
+      // What else is wrong is told to whoever asks for the listing.
+      return wait(ms, signal);
+    }
+    await wait(Math.min(ms, retryPauseMs(Math.random())), signal);
+  };
 }
 
 type Temporary = ShiftfeedUnavailableError | ShiftfeedChangedError;

@@ -16,9 +16,11 @@ import fc from 'fast-check';
 import { watchListing } from '../../../kit/client/src/watch.ts';
 import type { ShiftRecord } from '../../../src/store/records.ts';
 import type { DatabaseKind } from '../../support/database.ts';
-import { ACME, shift } from '../../support/document.ts';
+import { ACME, acme, shift } from '../../support/document.ts';
+import { startLine } from '../../support/line.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { often } from '../../support/strength.ts';
+import { until } from '../../support/until.ts';
 import { ChangingPlan, shiftIn, yearOf } from './changing-plan.ts';
 import { applyTo, EVERY_MS, type Watched, watched } from './watched.ts';
 
@@ -237,6 +239,47 @@ test('leaving the loop ends a watch', async () => {
     break;
   }
   assert.equal(plan.requests, 1);
+});
+
+test('a watch hears of changes where there are streams, goes on when one is lost, and ends with its token', async (context) => {
+  const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+  const line = await startLine(context, service.url);
+  const write = (remarks: string) => service.import(acme([shift('2026-12-01', { id: 1, remarks })]));
+  await write('');
+  const token = await service.token('acme');
+  const requests: string[] = [];
+  const client = new ShiftfeedClient({
+    url: `${line.url.replace(/\/$/, '')}/acme`,
+    token,
+    retries: 0,
+    fetch(url, init) {
+      requests.push(new Headers(init.headers).get('accept') ?? '');
+      return fetch(url, init);
+    },
+  });
+  // As good as never, so that whatever comes was heard.
+  const steps = client.watch({}, { everyMs: 2 ** 31 - 1 });
+  const remarksOf = ({ value }: IteratorResult<ShiftChanges, void>) => value?.shifts[0]?.remarks;
+  assert.equal(remarksOf(await steps.next()), '');
+  for (const remarks of ['a', 'b']) {
+    const next = steps.next();
+    await until('it listens', () => service.streams() > 0);
+    await write(remarks);
+    assert.equal(remarksOf(await next), remarks);
+  }
+  assert.deepEqual(new Set(requests), new Set(['application/json', 'text/event-stream']));
+
+  const next = steps.next();
+  await until('it listens', () => service.streams() > 0);
+  await line.cut();
+  await line.mend();
+  await write('c');
+  assert.equal(remarksOf(await next), 'c');
+
+  const last = steps.next();
+  await until('it listens', () => service.streams() > 0);
+  await service.store.revokeToken((await service.store.tokens())[0]?.id ?? 0, 1);
+  await assert.rejects(last, ShiftfeedAccessError);
 });
 
 test('what is wrong about a watch is told before it begins', () => {

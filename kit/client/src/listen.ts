@@ -1,0 +1,61 @@
+/** Listens to the stream of a listing, which tells when the listing changes. Not every server and proxy has streams. */
+
+import { orUnreachable, refusal, withDeadline } from './ask.ts';
+import { ShiftfeedUnavailableError } from './errors.ts';
+import type { Settings } from './options.ts';
+
+/** The server has no streams, or something on the way holds them back. */
+export class NoStream extends Error {}
+
+/** A server says something at least every 15 s. */
+const SILENCE_MS = 45_000;
+/** Longer than any event. */
+const MAX_BUFFERED = 64 * 1024;
+
+/** The tags of a listing as it gets them, unless the first is known already. Ends when the stream does. */
+export async function* hearTags(
+  { url, token, fetch, timeoutMs }: Settings,
+  query: string,
+  known: string | undefined,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string, void> {
+  const leaving = new AbortController();
+  const leave = () => leaving.abort(signal?.reason);
+  const headers: Record<string, string> = { accept: 'text/event-stream', authorization: `Bearer ${token}` };
+  if (known !== undefined) headers['last-event-id'] = known;
+  const request: RequestInit = { headers, signal: leaving.signal, redirect: 'manual', cache: 'no-store' };
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', leave, { once: true });
+  try {
+    const ask = () => orUnreachable(() => fetch(url + query, request));
+    const response = await withDeadline(ask, timeoutMs, leaving.signal);
+    if (response.status !== 200) throw await refusal({ token }, response);
+    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw new NoStream();
+    yield* tagsIn(response, leaving.signal);
+  } finally {
+    signal?.removeEventListener('abort', leave);
+    // Ends the request, too.
+    leaving.abort();
+  }
+}
+
+async function* tagsIn({ body }: Response, signal: AbortSignal): AsyncGenerator<string, void> {
+  const reader = body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (reader !== undefined && text.length < MAX_BUFFERED) {
+    const piece = await withDeadline(() => reader.read(), SILENCE_MS, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (error instanceof ShiftfeedUnavailableError) throw new NoStream();
+      // The connection was lost.
+      return undefined;
+    });
+    if (piece?.value === undefined) return;
+    const events = (text + decoder.decode(piece.value, { stream: true })).split(/\r?\n\r?\n/);
+    text = events.pop() ?? '';
+    for (const event of events) {
+      const tag = /^id: ?(.+)$/m.exec(event)?.[1]?.trim();
+      if (tag !== undefined) yield tag;
+    }
+  }
+}
