@@ -59,6 +59,7 @@ const SHEET_STAGES = [
   'words',
   'cell.ts',
   'sheet-options.ts',
+  'ledger.ts',
   'report.ts',
   'bytes',
   'sheets',

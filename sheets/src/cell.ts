@@ -29,6 +29,10 @@ export interface GridRow extends SheetPlace {
   readonly isHidden?: boolean;
   /** Filled cells that are merged with those right of them, by column: the last column of each. */
   readonly spans?: ReadonlyMap<number, number>;
+  /** The cells of a row of which all is crossed out. It has no others. */
+  readonly crossedOut?: readonly Cell[];
+  /** The column of a text with lines that look like rows. */
+  readonly swallowing?: number;
 }
 
 /**
@@ -38,7 +42,15 @@ export interface GridRow extends SheetPlace {
 export type Cell = string | TypedCell;
 
 export interface TypedCell {
-  readonly type: 'date' | 'time' | 'date and time' | 'number' | 'boolean' | 'error';
+  readonly type:
+    | 'date'
+    | 'time'
+    | 'date and time'
+    | 'number'
+    | 'boolean'
+    | 'error'
+    | 'crossed out'
+    | 'partly crossed out';
   readonly text: string;
 }
 
@@ -46,9 +58,16 @@ export function textOf(cell: Cell | undefined): string {
   return typeof cell === 'string' ? cell : (cell?.text ?? '');
 }
 
-/** Whether a formula failed, or the column was too narrow when the sheet was saved as text. */
+export function isCrossedOut(cell: Cell): boolean {
+  return typeof cell !== 'string' && cell.type === 'crossed out';
+}
+
+/**
+ * Whether a cell cannot be read: a formula failed, the column was too narrow when the sheet was saved as text, or it is
+ * crossed out.
+ */
 export function isError(cell: Cell): boolean {
-  if (typeof cell !== 'string') return cell.type === 'error';
+  if (typeof cell !== 'string') return cell.type === 'error' || cell.type.endsWith('crossed out');
   if (cell.startsWith('#')) return ERROR_VALUES.has(cell) || /^#{3,}$/.test(cell);
   return cell.startsWith('Err:') && /^Err:\d{3}$/.test(cell);
 }
@@ -56,6 +75,10 @@ export function isError(cell: Cell): boolean {
 /** What is wrong with such a cell, as the end of a sentence. The text of a formula without a result is the formula. */
 export function whyError(cell: Cell): string {
   const text = textOf(cell);
+  if (isCrossedOut(cell))
+    return `${quote(text)} is crossed out, and its row is not: cross out or remove the whole row, or empty the cell`;
+  if (typeof cell !== 'string' && cell.type === 'partly crossed out')
+    return `a part of ${quote(text)} is crossed out: remove that part, or all of the cell`;
   if (text.startsWith('='))
     return `${quote(text)} was never calculated: open the workbook in a spreadsheet program, and save it again`;
   return /^#+$/.test(text)

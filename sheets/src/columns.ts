@@ -2,6 +2,7 @@
 
 import { type Cell, type GridRow, textOf } from './cell.ts';
 import { askAboutHeadings, HALF_OF_DAY, shown } from './heading-questions.ts';
+import type { ReadAs } from './ledger.ts';
 import { placeInSheet, type SheetPlace } from './place.ts';
 import type { SheetProblem } from './problem.ts';
 import type { SheetReport } from './report.ts';
@@ -11,10 +12,13 @@ import { type Across, type List, type Roster, type Shape, sampleOf } from './sha
 import type { SheetOptions } from './sheet-options.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isOurName, numberedTime, type TableColumn } from './words/headings.ts';
-import { isChangeHeading, isZoneHeading, statusHeading } from './words/status.ts';
+import { isZoneHeading, statusHeading } from './words/status.ts';
+import { isTotalWord } from './words/words.ts';
 
 /** The columns of a list. Sheets of other shapes are turned into lists with such columns. */
-export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
+export interface Columns extends Pick<SheetReport, 'taken'> {
+  /** What the cells of each column of the sheet become; undefined for those that are left out. */
+  readonly became: readonly (ReadAs | undefined)[];
   readonly places: ColumnPlaces;
   /** If there are any, no row can be read. */
   readonly problems: readonly SheetProblem[];
@@ -22,8 +26,6 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly headings: readonly string[];
   /** How many cells a row has. */
   readonly width: number;
-  /** The cells without a heading. */
-  readonly unnamed: readonly number[];
   /** A column of weekdays, which must agree with the dates. */
   readonly weekday?: number | undefined;
   /** Whether the sheet is an export of ours, which a program wrote: there is nothing to ask about its ids and names. */
@@ -31,7 +33,6 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   /** Columns of a list that change what a row means. */
   readonly statuses?: readonly MeaningColumn[];
   readonly zones?: readonly MeaningColumn[];
-  readonly changes?: readonly MeaningColumn[];
   /** Other columns in which a word such as `sick` would change what a row means. */
   readonly others?: readonly MeaningColumn[];
   /** The times of further shifts in each row: `Start 2`, `End 2`. */
@@ -58,7 +59,6 @@ export interface MeaningColumn {
 export interface WideColumns {
   /** Where the columns are in a row of the sheet. */
   readonly places: ColumnPlaces;
-  readonly unnamed: readonly number[];
   readonly weekday: number | undefined;
   /** Those of a roster. */
   readonly days: RosterDays;
@@ -91,31 +91,51 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
     (place) => place - 1 === start_time || place - 1 === end_time,
   );
   const further = furtherTimes(named, shape.headings, options);
+  const meaning = isExport(trimmed) ? {} : meaningColumns(named, options);
+  // Of several shifts in a row, it may be the sum.
+  const hoursBeside = further.further?.length ? undefined : hoursIn(headings, options);
+  const weekday = otherColumns(named, sample, isWeekday)[0];
+  const placesOf = (columns: readonly MeaningColumn[] = []) => columns.map(({ place }) => place);
   return {
     ...named,
+    became: became(named.width, [
+      ...readPlaces(named.places),
+      ...(further.further ?? []).flatMap(readPlaces),
+      ['hours', hoursBeside],
+      ['weekday', weekday],
+      ...halves.map((place) => ['am or pm', place] as const),
+      ...placesOf(meaning.statuses?.filter(({ isVague }) => !isVague)).map(
+        (place) => ['status', place] as const,
+      ),
+      ...placesOf(meaning.zones).map((place) => ['time zone', place] as const),
+    ]),
     headings,
     isStrict: isText,
     isExport: isExport(trimmed),
-    // Of several shifts in a row, it may be the sum.
-    hoursBeside: further.further?.length ? undefined : hoursIn(headings, options),
-    weekday: otherColumns(named, sample, isWeekday)[0],
+    hoursBeside,
+    weekday,
     halves,
     ...further,
-    ...(isExport(trimmed) ? {} : meaningColumns(named, options)),
-    leftOut: named.leftOut.filter(
-      (heading) =>
-        !halves.some((place) => headings[place] === heading) &&
-        numberedTime(heading) === undefined &&
-        statusHeading(heading) !== 'sure' &&
-        !isZoneHeading(heading),
-    ),
+    ...meaning,
   };
+}
+
+type Reading = readonly [as: ReadAs, place: number | undefined];
+
+function readPlaces(places: ColumnPlaces): readonly Reading[] {
+  return Object.entries(places) as [TableColumn, number][];
+}
+
+/** The first reading of a column counts. */
+function became(width: number, readings: readonly Reading[]): Columns['became'] {
+  const byPlace = new Map(readings.map(([as, place]) => [place, as] as const).reverse());
+  return Array.from({ length: width }, (_, place) => byPlace.get(place));
 }
 
 function meaningColumns(
   { headings, places }: Columns,
   { ignoredColumns }: SheetOptions,
-): Pick<Columns, 'statuses' | 'zones' | 'changes' | 'others'> {
+): Pick<Columns, 'statuses' | 'zones' | 'others'> {
   const known = new Set(Object.values(places));
   const inWords = [places.group, places.location, places.remarks].filter((place) => place !== undefined);
   const ignored = new Set(ignoredColumns.map(folded));
@@ -130,7 +150,6 @@ function meaningColumns(
   return {
     statuses,
     zones: rest.filter(({ heading }) => isZoneHeading(heading)),
-    changes: rest.filter(({ heading }) => isChangeHeading(heading)),
     others: [...rest, ...inWords.map((place) => ({ place, heading: headings[place] ?? '', isVague: true }))],
   };
 }
@@ -193,7 +212,10 @@ function otherColumns(
   const known = new Set(Object.values(places));
   return Array.from({ length: width }, (_, place) => place).filter((place) => {
     if (known.has(place)) return false;
-    const texts = sample.map(({ cells }) => textOf(cells[place])).filter((text) => text !== '');
+    // Totals tell nothing.
+    const texts = sample
+      .map(({ cells }) => textOf(cells[place]))
+      .filter((text) => text !== '' && !isTotalWord(text));
     const fitting = texts.filter(test).length;
     // One of them may be misspelt.
     return texts.length > 0 && fitting >= texts.length * MOST;
@@ -207,9 +229,14 @@ function acrossColumns(shape: Across, options: SheetOptions): Columns {
   const isAcross = new Set(shape.columns);
   const others = headings.map((heading, column) => (isAcross.has(column) ? '' : heading));
   const named = readHeadings([...others, 'person', 'times'], row, options);
-  const unnamed = named.unnamed.filter((place) => headings[place] === '');
   const weekday = otherColumns(named, sampleOf(shape), isWeekday).find((place) => !isAcross.has(place));
-  return narrowed({ ...named, unnamed, weekday }, headings.length);
+  const cellsAre = shape.columnsAre === 'person' ? 'times' : 'person';
+  const read = became(headings.length, [
+    ...readPlaces(named.places),
+    ['weekday', weekday],
+    ...shape.columns.map((place) => [cellsAre, place] as const),
+  ]);
+  return narrowed({ ...named, became: read, weekday }, headings.length);
 }
 
 /** The columns of the list are those left of the days, followed by date and times, or date and person. */
@@ -226,7 +253,7 @@ function rosterColumns(shape: Roster, options: SheetOptions): Columns {
     { ...options, ignoredColumns: options.ignoredColumns.filter((one) => !others.has(folded(one))) },
   );
   const problems = [...days.problems, ...named.problems];
-  return narrowed({ ...named, problems, leftOut: [...named.leftOut, ...days.others.values()] }, first, days);
+  return narrowed({ ...named, problems, became: became(first, readPlaces(named.places)) }, first, days);
 }
 
 /** In most rosters the rows are people, under any heading or none. */
@@ -249,10 +276,8 @@ function narrowed(wide: Columns, width: number, days = NO_DAYS): Columns {
     weekday: weekday === undefined ? undefined : kept.indexOf(weekday),
     headings: [],
     width: kept.length,
-    unnamed: [],
     wide: {
       places: wide.places,
-      unnamed: wide.unnamed,
       weekday,
       days,
       narrow: (cells, ...added) =>
@@ -271,7 +296,7 @@ function readHeadings(
     ...askAboutHeadings(headings, row, options, sample),
     headings,
     width: headings.length,
-    unnamed: headings.flatMap((heading, i) => (heading === '' ? i : [])),
+    became: [],
     halves: [],
     isStrict: false,
   };

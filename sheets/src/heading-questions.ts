@@ -1,20 +1,33 @@
-/** What is asked about the headings of a sheet, before any of its rows is read. */
+/**
+ * What is asked about the columns of a sheet: about their headings before any row is read, and about those that were left
+ * out after all were.
+ */
 
 import { quote } from '@shiftfeed/common/quote';
-import { type Cell, type GridRow, textOf } from './cell.ts';
+import { type Cell, type GridRow, isError, textOf, whyError } from './cell.ts';
+import type { Ledger, Unread } from './ledger.ts';
 import { placeInSheet, type SheetPlace } from './place.ts';
 import { naming, type SheetProblem } from './problem.ts';
 import type { SheetReport } from './report.ts';
 import { type ColumnPlaces, columnsNamed, folded } from './shape/heading-row.ts';
 import type { SheetOptions } from './sheet-options.ts';
-import { isWeekday } from './words/date.ts';
-import { columnOf, isBreakWord, nearlyColumn, numberedTime, type TableColumn } from './words/headings.ts';
+import { isWeekday, ORDERS, readWrittenDate, whyNoDate } from './words/date.ts';
+import {
+  columnOf,
+  isBreakWord,
+  isOtherThing,
+  nearlyColumn,
+  numberedTime,
+  type TableColumn,
+} from './words/headings.ts';
 import { plainWord } from './words/languages.ts';
-import { isZoneHeading, namesZone, statusHeading } from './words/status.ts';
-import { cutDateAndTime, hasZone, readTimes, withoutMidnight } from './words/time.ts';
-import { readFlag } from './words/words.ts';
+import { isNobody } from './words/people.ts';
+import { changesRow, isZoneHeading, namesZone, statusHeading } from './words/status.ts';
+import { cutDateAndTime, hasZone, readTime, readTimes, severalTimes, withoutMidnight } from './words/time.ts';
+import { isWeekLabel } from './words/title.ts';
+import { isTotalWord, readFlag } from './words/words.ts';
 
-interface Headings extends Pick<SheetReport, 'taken' | 'leftOut'> {
+interface Headings extends Pick<SheetReport, 'taken'> {
   readonly places: ColumnPlaces;
   /** If there are any, no row can be read. */
   readonly problems: readonly SheetProblem[];
@@ -39,7 +52,7 @@ export function askAboutHeadings(
     place: placeInSheet(row, heading),
     ...problem,
   }));
-  return { places, problems, lacking, ...reported(headings, places) };
+  return { places, problems, lacking, taken: takenFrom(headings, places) };
 }
 
 /** A row without an id is identified by these, and has to be a complete shift. */
@@ -299,7 +312,8 @@ function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Gene
 
 function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
   const { headings, places, options, ignored, lacking, misspelt } = found;
-  const unread = reported(headings, places).leftOut.filter((heading) => !ignored.has(folded(heading)));
+  const read = new Set(Object.values(places));
+  const unread = headings.filter((one, i) => one !== '' && !read.has(i) && !ignored.has(folded(one)));
   const meant = new Set(misspelt.map(({ column }) => column));
   if (places.id !== undefined || meant.has('id')) return;
   for (const column of lacking) {
@@ -317,6 +331,96 @@ function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
         offers: [...columnsFrom('group', names), ...columnsFrom('person', names)],
       };
   }
+}
+
+/** A column that was left out is a question if its cells look like what is read elsewhere. */
+export function* askAboutUnread(ledger: Ledger, { ignoredColumns }: SheetOptions): Generator<SheetProblem> {
+  const ignored = new Set(ignoredColumns.map(folded));
+  for (const column of ledger.unread()) {
+    const { heading, place } = column;
+    if (ignored.has(folded(heading)) || isLengthHeading(heading)) continue;
+    const [, { cell } = {}] = [...column.texts].find(([text]) => text.startsWith('=')) ?? [];
+    const look = column.texts.keys().some((text) => changesRow(heading, text))
+      ? { what: 'what may change a shift', columns: [] }
+      : LOOKS.find(({ isOf }) => isOf(column, ledger.names));
+    if (cell === undefined && look === undefined) continue;
+    const values = column
+      .report()
+      .values.map((value) => quote(value))
+      .join(', ');
+    const message =
+      cell && isError(cell) ? whyError(cell) : `holds ${look?.what}, and is not read: ${values}`;
+    // Neither can be named by an option.
+    if (heading === '' || /[,=]/.test(heading))
+      yield { place: placeInSheet(place, heading || undefined), message: `${message}; ${NAME_IT}` };
+    else
+      yield {
+        place: placeInSheet({ ...place, column: undefined }, heading),
+        message,
+        advice: `; if it changes nothing, leave it out with --ignore-columns ${shown(heading)}${look?.columns.length ? `, or say what it is with --columns` : ''}`,
+        fix: ['--ignore-columns', heading],
+        offers: (look?.columns ?? []).flatMap((one) => columnsFrom(one, [heading])),
+      };
+  }
+}
+
+const NAME_IT = 'give the column a heading without commas, or empty it';
+
+/** What the cells of a column may look like, and what it may then be. */
+const LOOKS: readonly {
+  readonly what: string;
+  readonly columns: readonly TableColumn[];
+  /** `names` are those of people, and the words in them. */
+  isOf(column: Unread, names: ReadonlySet<string>): boolean;
+}[] = [
+  {
+    what: 'names of people in this file',
+    columns: ['person'],
+    isOf: (column, names) =>
+      column.isOf(mayBeName) &&
+      column.texts.keys().some((text) => names.has(text.toLowerCase()) && !isNobody(text)),
+  },
+  { what: 'dates', columns: ['date', 'end_date'], isOf: (column) => column.isOf(isDate) },
+  {
+    what: 'times',
+    columns: ['start_time', 'end_time'],
+    isOf: (column) => column.isOfList && column.isOf(isTime),
+  },
+  {
+    what: 'weekdays',
+    columns: [],
+    isOf: (column) => column.isOf((text) => text.split(/[-–—/,;+&\s]+/).every(isWeekday)),
+  },
+  { what: 'small numbers, which may say how often a shift is there', columns: [], isOf: holdsCounts },
+];
+
+function isDate(text: string, cell: Cell): boolean {
+  if (typeof cell !== 'string') return cell.type === 'date' || cell.type === 'date and time';
+  if (/^\d{1,4}$/.test(text)) return false;
+  const [date = text] = cutDateAndTime(text) ?? [];
+  return (
+    ORDERS.some((order) => readWrittenDate(date, order) !== undefined) ||
+    (/\p{L}/u.test(date) && whyNoDate(date) === 'no year')
+  );
+}
+
+/** A number may be anything else. */
+function isTime(text: string, cell: Cell): boolean {
+  if (typeof cell !== 'string') return cell.type === 'time';
+  if (readTimes(text) ?? severalTimes(text)) return true;
+  return /:|\d\s?[ap]\.?m/i.test(text) && readTime(text) !== undefined;
+}
+
+function holdsCounts({ heading, texts, isOfList, areCounted }: Unread): boolean {
+  if (!isOfList || isOtherThing(heading) || isWeekLabel(`${heading} 9`)) return false;
+  const numbers = [...texts.keys()];
+  if (areCounted && numbers.length > 1) return false;
+  return numbers.every((text) => /^\d$/.test(text)) && numbers.some((text) => text > '1');
+}
+
+/** Lengths and sums look like times. */
+function isLengthHeading(heading: string): boolean {
+  return isBreakWord(heading) || isTotalWord(heading) || columnOf(heading, 'first') === 'hours';
 }
 
 function columnsFrom(column: TableColumn, headings: readonly string[]): NonNullable<SheetProblem['offers']> {
@@ -343,17 +447,15 @@ export function shown(argument: string): string {
   return /^[\w=./-]+$/.test(argument) ? argument : quote(argument);
 }
 
-function reported(headings: readonly string[], places: ColumnPlaces): Pick<SheetReport, 'taken' | 'leftOut'> {
-  const columns = new Map(Object.entries(places).map(([column, place]) => [place, column as TableColumn]));
-  const taken: SheetReport['taken'][number][] = [];
-  const leftOut: string[] = [];
-  for (const [i, heading] of headings.entries()) {
-    const column = columns.get(i);
-    if (column === undefined) {
-      if (heading !== '') leftOut.push(heading);
-    } else if (column === 'id' ? heading !== 'id' : plainWord(heading) !== plainWord(column)) {
-      taken.push({ heading, column });
-    }
-  }
-  return { taken, leftOut };
+/** The headings that differ from the name of their column. */
+function takenFrom(headings: readonly string[], places: ColumnPlaces): SheetReport['taken'] {
+  const named = Object.entries(places).toSorted(([, one], [, other]) => one - other) as [
+    TableColumn,
+    number,
+  ][];
+  return named.flatMap(([column, place]) => {
+    const heading = headings[place] ?? '';
+    const isOurs = column === 'id' ? heading === 'id' : plainWord(heading) === plainWord(column);
+    return isOurs ? [] : { heading, column };
+  });
 }

@@ -6,8 +6,9 @@
 import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
+import { askAboutUnread } from './heading-questions.ts';
 import { naming, type SheetProblem } from './problem.ts';
-import { joinReports, newReport, type SheetReport, type SheetRow } from './report.ts';
+import { type Notes, newNotes, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
 import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
@@ -63,21 +64,30 @@ export async function* readParts(
     return yield* problemParts(error.problems);
   }
   const { sheets, leftOut: leftOutSheets, isOneOfSeveral } = chosen;
-  const reports: SheetReport[] = [];
-  let hasAddresses: boolean | undefined;
+  const notes = newNotes();
+  let [readSheets, hasAddresses]: [number, boolean | undefined] = [0, undefined];
   for (const sheet of sheets) {
-    const read = yield* readOne(sheet, options, fields, meanwhile);
+    const read = yield* readOne(sheet, options, fields, meanwhile, notes);
     if (read === undefined) continue;
+    readSheets++;
     const isSame = hasAddresses === undefined || hasAddresses === read.hasAddresses;
     if (!isSame) yield* problemParts(problemsIn(sheet, [ADDRESSES_DIFFER]));
     hasAddresses ??= read.hasAddresses;
-    const hiddenColumns = read.columns.intersection(sheet.hiddenColumns ?? new Set());
-    reports.push({ ...read.report, hiddenColumns, sheets: chosen.areNamed ? [sheet.name] : [] });
+    const hidden = read.columns.intersection(sheet.hiddenColumns ?? new Set());
+    notes.hiddenColumns = notes.hiddenColumns.union(hidden);
   }
-  if (reports.length < sheets.length) return;
+  if (readSheets < sheets.length) return;
+  const { ledger, ...noted } = notes;
+  yield* problemParts([...askAboutUnread(ledger, options)], false);
   const isText = sheets.some((sheet) => sheet.isText);
-  const unused = { sheet: isText && options.sheet !== undefined, codes: codes?.unused() ?? [] };
-  const report = { ...reports.reduce(joinReports), leftOutSheets, isOneOfSeveral, unused };
+  const report = {
+    ...noted,
+    sheets: chosen.areNamed ? sheets.map(({ name }) => name) : [],
+    leftOutSheets,
+    isOneOfSeveral,
+    unused: { sheet: isText && options.sheet !== undefined, codes: codes?.unused() ?? [] },
+    cells: ledger.report(),
+  };
   yield { rows: [], hasAddresses: hasAddresses ?? false, report };
 }
 
@@ -90,7 +100,6 @@ const ADDRESSES_DIFFER: SheetProblem = {
 };
 
 interface ReadSheet {
-  readonly report: SheetReport;
   readonly hasAddresses: boolean;
   /** The columns of the sheet that were read. */
   readonly columns: ReadonlySet<number>;
@@ -102,16 +111,29 @@ async function* readOne(
   options: SheetOptions,
   fields: SheetFields,
   meanwhile: SheetProblem[],
+  notes: Notes,
 ): AsyncGenerator<SheetPart, ReadSheet | undefined> {
+  const { ledger, taken } = notes;
   try {
-    const shaped = await findShape(sheet.rows(), options);
-    const columns = columnsOf(shaped.shape, options, sheet.isText);
-    const { group, address } = columns.places;
-    const report = newReport(columns, shaped.shape.above, group !== undefined);
-    const rows = shiftRows(rowsOfShape(shaped, columns, report, options), columns, report, options);
-    yield* readRows(rows, columns, report, options, fields, meanwhile);
+    const shaped = await findShape(ledger.counting(sheet.name, sheet.rows()), options);
+    const { shape } = shaped;
+    const columns = columnsOf(shape, options, sheet.isText);
+    for (const { heading, column } of columns.taken)
+      if (!taken.some((known) => known.heading === heading && known.column === column))
+        taken.push({ heading, column });
+    for (const row of shape.above) ledger.leaveOut(row, 'above');
+    ledger.takeAs(shape.headings, 'heading');
+    const rows = shiftRows(
+      rowsOfShape(shaped, columns, notes, options),
+      columns,
+      shape.headings,
+      notes,
+      options,
+    );
+    yield* readRows(rows, columns, notes, options, fields, meanwhile);
     if (columns.problems.length > 0) return undefined;
-    return { report, hasAddresses: address !== undefined, columns: columnsRead(shaped.shape, columns) };
+    const hasAddresses = columns.places.address !== undefined;
+    return { hasAddresses, columns: columnsRead(shape, columns) };
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
     yield* problemParts(meanwhile.splice(0));
@@ -136,7 +158,7 @@ function problemsIn({ number }: Sheet, problems: readonly SheetProblem[]): reado
 async function* readRows(
   rows: AsyncIterable<readonly GridRow[]>,
   columns: Columns,
-  report: SheetReport,
+  notes: Notes,
   options: SheetOptions,
   fields: SheetFields,
   meanwhile: SheetProblem[],
@@ -147,9 +169,8 @@ async function* readRows(
   yield* problemParts([...columns.problems, ...(isJudged ? refused : [])]);
   yield* problemParts(formats.problems, false);
   if (columns.problems.length > 0) return yield* problemParts(meanwhile.splice(0));
-  const read = rowReader(columns, options, formats, report, fields);
-  const statuses = new Set([...formats.statuses].map((place) => columns.headings[place]));
-  report.leftOut = report.leftOut.filter((heading) => !statuses.has(heading));
+  const read = rowReader(columns, options, formats, notes, fields);
+  for (const place of formats.statuses) notes.ledger.isStatus(columns.headings[place] ?? '');
   const { address } = columns.places;
   for await (const some of all) {
     yield* problemParts(meanwhile.splice(0));

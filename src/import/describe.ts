@@ -50,22 +50,13 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
     sheets,
     leftOutSheets,
     taken,
-    leftOut,
-    leftOutRows,
-    unnamed,
     noShifts,
     nobodies,
     hiddenRows,
     unused,
+    cells: { columns, rows, crossedOut },
   } = report;
-  const { aboveHeadings, between, totals, empty, titles } = leftOutRows;
-  const reasons = [
-    aboveHeadings > 0 && `${aboveHeadings} above the headings`,
-    between > 0 && count(between, 'heading in between', 'headings in between'),
-    totals > 0 && count(totals, 'total', 'totals'),
-    empty > 0 && `${empty} empty`,
-  ].filter((reason) => reason !== false);
-  const rows = aboveHeadings + between + totals + empty;
+  const reasons = rows.map((left) => `${left.rows} ${WHY_ROWS[left.why]} (${someOf(left.values)})`);
   const sentences = [
     sheets.length > 0 && `Read the ${named(sheets, 'sheet', 'sheets')}.`,
     leftOutSheets.length > 0 && `Left out the ${named(leftOutSheets, 'sheet', 'sheets')}.`,
@@ -73,21 +64,24 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
       `Read ${taken.map(({ heading, column }) => `${cutShort(heading)} as ${column}`).join(', ')}.`,
     report.hiddenColumns.size > 0 &&
       `Read the ${named([...report.hiddenColumns].map(columnLetters), 'column', 'columns')}, hidden in the workbook, too.`,
-    leftOut.length > 0 && `Left out the ${named(leftOut, 'column', 'columns')}.`,
-    unnamed.size > 0 &&
-      `Left out the ${named([...unnamed].map(columnLetters), 'column', 'columns')}, without a heading.`,
+    columns.length > 0 &&
+      `Left out the ${columns.length === 1 ? 'column' : 'columns'} ${columns.map((left) => `${columnName(left)} (${someOf(left.values)})`).join(', ')}.`,
     hiddenRows > 0 &&
       `Read ${count(hiddenRows, 'row that is', 'rows that are')} hidden in the workbook, too.`,
     nobodies.count > 0 &&
       `Read ${count(nobodies.count, 'cell', 'cells')} as nobody: ${[...nobodies.words].map(cutShort).join(', ')}.`,
     noShifts.count > 0 &&
       `Read ${count(noShifts.count, 'cell', 'cells')} as no shift: ${[...noShifts.words].map(cutShort).join(', ')}.`,
-    rows > 0 && `Left out ${count(rows, 'row', 'rows')}: ${reasons.join(', ')}.`,
+    rows.length > 0 &&
+      `Left out ${count(
+        rows.reduce((sum, left) => sum + left.rows, 0),
+        'row',
+        'rows',
+      )}: ${reasons.join(', ')}.`,
+    crossedOut.cells > 0 &&
+      `Left out ${count(crossedOut.cells, 'cell that is', 'cells that are')} crossed out (${someOf(crossedOut.values)}).`,
     unused.sheet && 'The file is a text and has no other sheets: --sheet was not needed.',
     unused.codes.length > 0 && `No cell has the ${named(unused.codes, 'code', 'codes')} of --codes.`,
-    titles.size > 0 &&
-      !report.hasGroups &&
-      `Found no shifts in the ${named([...titles], 'row', 'rows')}: what stands there was not taken for groups.`,
   ];
   return sentences.filter((sentence) => sentence !== false);
 }
@@ -112,6 +106,23 @@ export function describeNewNames(
 const NAMED_TABLES = ['groups', 'locations', 'people'] as const;
 /** In a line of a terminal or of a log. */
 const MAX_LISTED_NAMES = 20;
+
+const WHY_ROWS = {
+  above: 'above the headings',
+  between: 'in between',
+  total: 'of totals',
+  'no shifts': 'without shifts',
+  'crossed out': 'crossed out',
+};
+
+/** A column is told by its heading, if it has one. */
+export function columnName({ heading, column }: { heading: string; column: number }): string {
+  return heading === '' ? `${columnLetters(column)} without a heading` : cutShort(heading);
+}
+
+function someOf(values: readonly string[]): string {
+  return values.map(cutShort).join(', ');
+}
 
 /** Says which days --replace covers, if one of several sheets decides that. */
 export function describeReplaced({ replacedDays }: ImportSummary): readonly string[] {
@@ -163,7 +174,10 @@ export function describeUnlisted(
 
 /** Warnings about the imported data. They are printed even with --quiet. */
 export function describeWarnings(summary: ImportSummary): readonly string[] {
-  return [...oddShifts(summary), ...nearNames(summary)];
+  const swallowing = (summary.report?.cells.swallowing ?? []).map(
+    (place) => `Is this meant? The text in ${describePlace(place)} holds lines that look like rows.`,
+  );
+  return [...swallowing, ...oddShifts(summary), ...nearNames(summary)];
 }
 
 function oddShifts({ oddities, today }: ImportSummary): readonly string[] {

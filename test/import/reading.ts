@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { DocumentPart, JsonPart } from '../../src/import/document.ts';
 import { readDocument } from '../../src/import/json/read.ts';
 import type { SheetTask } from '../../src/import/options.ts';
@@ -17,6 +18,19 @@ export async function readSheetText(
 ): Promise<DocumentPart[]> {
   const pieces = piecesOf(Buffer.from(text as string), bytesPerPiece);
   return Array.fromAsync(readHere(pieces, { ...SHEET_OPTIONS, ...options }));
+}
+
+/** Every cell that is not empty was read, or is listed as left out. `rows` are those that the sheet was written from. */
+export function assertAccounted(parts: readonly DocumentPart[], rows: readonly (readonly unknown[])[]): void {
+  const cells = parts.flatMap((part) => ('rows' in part ? (part.report?.cells ?? []) : []))[0];
+  assert.ok(cells !== undefined, 'the sheet was not read to its end');
+  const leftOut = [...cells.columns, ...cells.rows, cells.crossedOut];
+  const filled = rows.flat().filter((cell) => cell !== '').length;
+  assert.deepEqual(
+    [cells.all, cells.read + leftOut.reduce((sum, left) => sum + left.cells, 0)],
+    [filled, filled],
+    JSON.stringify(cells),
+  );
 }
 
 const SHEET_OPTIONS: SheetTask = {

@@ -2,8 +2,9 @@
 
 import { type Cell, type GridRow, isEmptyRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
+import type { WhyRow } from '../ledger.ts';
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
-import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
+import type { Notes } from '../report.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { namesIn } from '../words/people.ts';
@@ -13,10 +14,13 @@ import { isDitto, isTotalWord } from '../words/words.ts';
 export async function* shiftRows(
   rows: AsyncIterable<readonly GridRow[]>,
   columns: Columns,
-  report: SheetReport,
+  headings: GridRow,
+  report: Notes,
   options: SheetOptions,
 ): AsyncGenerator<readonly GridRow[]> {
-  const count = report.leftOutRows;
+  const { ledger } = report;
+  // Rows that were made of the cells of others are accounted for already.
+  const entries = columns.wide === undefined ? ledger.entries(columns.became, headings) : undefined;
   const fill = filling(columns.places, options);
   const repeat = columns.wide === undefined ? repeating() : (row: GridRow) => row;
   const whyLeftOut = leftOutTest(columns);
@@ -24,15 +28,15 @@ export async function* shiftRows(
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
-      noteUnnamed(report, row.cells, columns.unnamed, columns.width);
       const why = whyLeftOut(row.cells);
       const filled = fill(row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
+      if (entries !== undefined)
+        if (why === undefined) ledger.take(row, entries);
+        else ledger.leaveOut(row, why);
       if (why === undefined && isOneShift) kept.push(repeat(filled));
       else if (why === undefined)
         for (const one of furtherRows(repeat(filled), columns)) kept.push(...rowsOf(one, columns, options));
-      else count[why]++;
-      if (why === 'between') noteAlone(row, count);
     }
     yield kept;
   }
@@ -69,11 +73,6 @@ export function filling(places: ColumnPlaces, { fillDown = [] }: SheetOptions): 
     }
     return { ...row, cells };
   };
-}
-
-function noteAlone({ cells }: GridRow, count: LeftOutRows): void {
-  const first = firstFilled(cells, 0);
-  if (firstFilled(cells, first + 1) === -1) noteTitle(count, textOf(cells[first]));
 }
 
 /** A row for each of the shifts whose times stand side by side. */
@@ -154,10 +153,11 @@ function leftOutTest({ places, headings }: Columns) {
     if (first !== firstHeading || cells.length < width) return false;
     return cells.every((cell, i) => i >= headings.length || textOf(cell) === headings[i]);
   };
-  return (cells: readonly Cell[]): 'empty' | 'totals' | 'between' | undefined => {
+  return (cells: readonly Cell[]): WhyRow | undefined => {
     const first = firstFilled(cells, 0);
-    if (first === -1) return 'empty';
-    if (isTotal(cells, first, places)) return 'totals';
+    // Of an empty row, there is nothing to tell.
+    if (first === -1) return 'between';
+    if (isTotal(cells, first, places)) return 'total';
     return isHeading(cells, first) ? 'between' : undefined;
   };
 }

@@ -1,10 +1,11 @@
 /** Makes a row of a list for each shift of a roster, in which days stand across. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
-import type { WideColumns } from '../columns.ts';
+import { type Cell, type GridRow, isCrossedOut, SheetRefused, textOf } from '../cell.ts';
+import type { Columns, WideColumns } from '../columns.ts';
+import type { WhyRow } from '../ledger.ts';
 import { describePlace, placeInSheet } from '../place.ts';
-import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
+import type { Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
 import { folded } from '../shape/heading-row.ts';
@@ -13,7 +14,7 @@ import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { columnOf } from '../words/headings.ts';
 import { isNobody } from '../words/people.ts';
 import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
-import { isWeekLabel, tellsWhen } from '../words/title.ts';
+import { isWeekLabel } from '../words/title.ts';
 import { isInitial, wrongWeekday } from '../words/weekdays.ts';
 import { isFree, isTotalWord } from '../words/words.ts';
 import { filling } from './list.ts';
@@ -21,8 +22,8 @@ import { personIn, rowsOfNames, spread } from './wide-cells.ts';
 
 interface RosterSheet {
   readonly roster: Roster;
-  readonly wide: WideColumns;
-  readonly report: SheetReport;
+  readonly wide: WideColumns & Pick<Columns, 'became'>;
+  readonly report: Notes;
   readonly options: SheetOptions;
 }
 
@@ -35,19 +36,28 @@ export async function* rosterRows(
   sheet: RosterSheet,
 ): AsyncGenerator<readonly GridRow[]> {
   const { roster, wide, options, report } = sheet;
+  const { ledger } = report;
   const { first } = roster;
   const fill = filling(wide.places, options);
   const askWhose = whoseRow(sheet);
   let { days } = wide;
   let shiftsOf = rosterRow(sheet, days, roster.headings);
   let pairs: Pairs | undefined;
+  let entries = entriesBelow(roster.headings, days, pairs, sheet);
   /** A row of starts whose ends are in the next row. */
   let starts: GridRow | undefined;
   /** A row of weekdays, which belongs to the days below it if such follow. */
   let weekdays: GridRow | undefined = roster.rowAbove;
-  const read = (row: GridRow) => {
-    askWhose(row, days);
-    return shiftsOf(fill(pairs === undefined ? row : joinAcross(row, pairs)));
+  /** `ends` are those of the row, if they stand below it. */
+  const read = (row: GridRow, ends?: GridRow): readonly GridRow[] => {
+    const joined = ends === undefined ? row : joinDown(row, ends, first);
+    askWhose(joined, days);
+    const made = shiftsOf(fill(pairs === undefined ? joined : joinAcross(joined, pairs)));
+    const label = ends && labelledAs('end_time', ends, first);
+    for (const one of ends === undefined ? [row] : [row, ends])
+      if (typeof made === 'string') ledger.leaveOut(one, made);
+      else ledger.take(one, label === undefined ? entries : entries.with(label, ledger.entry('heading')));
+    return typeof made === 'string' ? [] : made;
   };
   checkWeekdays(weekdays, days, sheet);
   for await (const some of rows) {
@@ -57,7 +67,7 @@ export async function* rosterRows(
     };
     for (const row of some) {
       const isEnds = starts !== undefined && labelledAs('end_time', row, first) !== undefined;
-      if (starts !== undefined) add(read(isEnds ? joinDown(starts, row, first) : starts));
+      if (starts !== undefined) add(read(starts, isEnds ? row : undefined));
       starts = labelledAs('start_time', row, first) === undefined ? undefined : row;
       if (isEnds || starts !== undefined) continue;
       const areAnew = areDaysAnew(row, roster, options);
@@ -70,14 +80,16 @@ export async function* rosterRows(
       if (areAnew) {
         shiftsOf = rosterRow(sheet, days, row);
         pairs = undefined;
-        report.leftOutRows.between++;
+        entries = entriesBelow(row, days, pairs, sheet);
+        ledger.takeAs(row, 'heading');
       } else if (weekdays !== undefined) {
-        report.leftOutRows.between++;
+        ledger.takeAs(row, 'weekday');
       } else if (isHeadingOfOthers(row, roster)) {
         throw otherHeading(row);
       } else if (found !== undefined) {
         pairs = found;
-        report.leftOutRows.between++;
+        entries = entriesBelow(row, days, pairs, sheet);
+        ledger.takeAs(row, 'heading');
       } else add(read(row));
     }
     yield made;
@@ -86,12 +98,30 @@ export async function* rosterRows(
   if (starts !== undefined) yield read(starts);
 }
 
-/** A row for each filled cell below a day of these headings. */
+/** What the cells below the days become. */
+function entriesBelow(
+  headings: GridRow,
+  { dates }: RosterDays,
+  pairs: Pairs | undefined,
+  { roster: { first, times, headings: roster }, wide: { became }, report: { ledger } }: RosterSheet,
+) {
+  const ends = (pairs?.columns ?? []).map(({ end }) => end);
+  const shifts = new Set([...dates.keys(), ...ends]);
+  const cellsAre = times === undefined ? 'times' : 'person';
+  const width = Math.max(roster.cells.length, headings.cells.length, ...ends.map((end) => end + 1));
+  return ledger.entries(
+    Array.from({ length: width }, (_, column) => (shifts.has(column) ? cellsAre : became[column])),
+    { ...headings, cells: [...roster.cells.slice(0, first), ...headings.cells.slice(first)] },
+    false,
+  );
+}
+
+/** A row for each filled cell below a day of these headings, or why there is none. */
 function rosterRow(
-  { roster: { first, times }, wide: { narrow, unnamed, places }, report, options }: RosterSheet,
+  { roster: { first, times }, wide: { narrow, places }, report, options }: RosterSheet,
   { dates, others }: RosterDays,
   headings: GridRow,
-): (row: GridRow) => readonly GridRow[] {
+): (row: GridRow) => readonly GridRow[] | WhyRow {
   const last = Math.max(first, ...dates.keys());
   const read = new Set(Object.values(places));
   const notRead = Array.from({ length: first }, (_, column) => column).filter((column) => !read.has(column));
@@ -102,19 +132,22 @@ function rosterRow(
     const cells = spread(row, isDay, options);
     const labels: Cell[] = cells.slice(0, first);
     if (times === undefined) for (const column of notRead) checkUnread(row, column, headings, options);
-    if (isSumOrTitle(labels, cells, first, report.leftOutRows)) return [];
+    if (labels.some((label) => isTotalWord(textOf(label))) && cells.slice(first).every(isSum)) return 'total';
     if (times !== undefined) labels[times] = timesNamed(textOf(labels[times])) ?? textOf(labels[times]);
     const label = textOf(labels[person]);
     const rows: GridRow[] = [];
+    let hasShifts = false;
     for (let column = first; column < cells.length; column++) {
       const cell = cells[column] ?? '';
       if (cell === '') continue;
       const date = dates.get(column);
+      hasShifts ||= date !== undefined;
       if (date === undefined) {
         if (column > last || others.has(column)) checkUnread(row, column, headings, options);
         else throw underNoDay(row, column, headings);
         continue;
       }
+      if (isCrossedOut(cell)) continue;
       const when: Cell = { type: 'date', text: date };
       const place = { sheet, line, column };
       if (times === undefined) {
@@ -123,8 +156,7 @@ function rosterRow(
       } else
         rows.push(...rowsOfNames(cell, place, { report, options }, (name) => narrow(labels, when, name)));
     }
-    if (rows.length > 0) noteUnnamed(report, labels, unnamed);
-    return rows;
+    return hasShifts ? rows : 'no shifts';
   };
 }
 
@@ -190,23 +222,6 @@ function whoseRow({ roster: { first }, wide: { places }, options: { fillDown = [
       fix: ['--fill-down', columns.join(), KEEP_EMPTY],
     });
   };
-}
-
-/** Whether a row adds up others, or has nothing below the days. */
-function isSumOrTitle(
-  labels: readonly Cell[],
-  cells: readonly Cell[],
-  first: number,
-  leftOut: LeftOutRows,
-): boolean {
-  if (labels.some((label) => isTotalWord(textOf(label))) && cells.slice(first).every(isSum)) {
-    leftOut.totals++;
-    return true;
-  }
-  const [title, ...more] = cells.filter((cell) => cell !== '');
-  if (title !== undefined && more.length === 0 && labels.includes(title) && !tellsWhen(textOf(title)))
-    noteTitle(leftOut, textOf(title));
-  return cells.length <= first;
 }
 
 /** A group may be called "Total", but its cells are then not just numbers, or formulas without a result. */

@@ -1,10 +1,10 @@
 /** The cells of a sheet with several shifts in a row: those that are merged, and those that hold names. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
+import { type Cell, type GridRow, isError, SheetRefused, textOf } from '../cell.ts';
 import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../place.ts';
 import type { Reason } from '../problem.ts';
-import { noteCell, type SheetReport } from '../report.ts';
+import { type Notes, noteCell } from '../report.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { isNobody, namesIn, toldPeople } from '../words/people.ts';
 import { readTimes } from '../words/time.ts';
@@ -51,10 +51,11 @@ function maybeOne(place: SheetPlace, cell: Cell): SheetRefused {
 export function rowsOfNames(
   cell: Cell,
   place: SheetPlace,
-  { report, options }: { report: SheetReport; options: SheetOptions },
-  cellsWith: (name: string) => GridRow['cells'],
+  { report, options }: { report: Notes; options: SheetOptions },
+  cellsWith: (name: Cell) => GridRow['cells'],
 ): readonly GridRow[] {
   const text = textOf(cell);
+  if (isError(cell)) return [{ ...place, cells: cellsWith(cell) }];
   const told = toldPeople(text, options);
   if (told !== undefined && told.length < 2) return [{ ...place, nth: 0, cells: cellsWith(text) }];
   const { peopleSeparators = [] } = options;
@@ -94,7 +95,7 @@ export function rowsOfNames(
 }
 
 /** The name of a person, or nothing if it stands for nobody, which is counted. */
-export function personIn(name: string, { nobodies }: SheetReport): string {
+export function personIn(name: string, { nobodies }: Notes): string {
   if (!isNobody(name)) return name;
   noteCell(nobodies, name);
   return '';

@@ -1,9 +1,8 @@
 /** Makes a row of a list for each shift of a sheet with several shifts in a row: people, times or days stand across. */
 
-import type { Cell, GridRow } from '../cell.ts';
-import { textOf } from '../cell.ts';
+import { type Cell, type GridRow, isCrossedOut, textOf } from '../cell.ts';
 import type { Columns, WideColumns } from '../columns.ts';
-import { noteUnnamed, type SheetReport } from '../report.ts';
+import type { Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import type { Across, ShapedRows } from '../shape/shape.ts';
 import type { SheetOptions } from '../sheet-options.ts';
@@ -16,15 +15,15 @@ import { personIn, rowsOfNames, spread } from './wide-cells.ts';
 /** A row for each shift. Throws SheetRefused. */
 export function rowsOfShape(
   { shape, rows }: ShapedRows,
-  { wide, halves }: Columns,
-  report: SheetReport,
+  { wide, halves, became }: Columns,
+  report: Notes,
   options: SheetOptions,
 ): AsyncIterable<readonly GridRow[]> {
   if (shape.kind === 'list' || wide === undefined)
     return halves.length === 0 ? rows : mapped(rows, (row) => [joinHalves(row, halves)]);
   return shape.kind === 'across'
-    ? mapped(rows, acrossRow(shape, wide, report, options))
-    : rosterRows(rows, { roster: shape, wide, report, options });
+    ? mapped(rows, acrossRow(shape, { ...wide, became }, report, options))
+    : rosterRows(rows, { roster: shape, wide: { ...wide, became }, report, options });
 }
 
 async function* mapped(
@@ -47,25 +46,29 @@ function joinHalves(row: GridRow, halves: readonly number[]): GridRow {
 
 function acrossRow(
   { columns, columnsAre, headings }: Across,
-  { narrow, unnamed, places, weekday }: WideColumns,
-  report: SheetReport,
+  { narrow, places, weekday, became }: WideColumns & Pick<Columns, 'became'>,
+  report: Notes,
   options: SheetOptions,
 ): (row: GridRow) => readonly GridRow[] {
   const texts = headings.cells.map(textOf);
   const all = new Set(columns);
+  const { ledger } = report;
+  const entries = ledger.entries(became, headings);
+  if (columnsAre === 'person') for (const column of columns) ledger.noteName(texts[column] ?? '');
   const isAcross = (column: number) => all.has(column);
   return (row) => {
     if (isTotalWord(textOf(row.cells.find((cell) => cell !== '')))) {
-      report.leftOutRows.totals++;
+      ledger.leaveOut(row, 'total');
       return [];
     }
+    ledger.take(row, entries);
     checkWeekday(row, places.date, weekday, options);
     const made: GridRow[] = [];
     const cells = spread(row, isAcross, options);
     for (const column of columns) {
       if (column >= cells.length) break;
       const cell = cells[column] ?? '';
-      if (cell === '') continue;
+      if (cell === '' || isCrossedOut(cell)) continue;
       const heading = texts[column] ?? '';
       const place = { ...row, column };
       if (columnsAre === 'person')
@@ -77,7 +80,6 @@ function acrossRow(
           ),
         );
     }
-    if (made.length > 0) noteUnnamed(report, row.cells, unnamed);
     return made;
   };
 }

@@ -36,8 +36,7 @@ interface AnyShape {
   readonly headings: GridRow;
   /** The rows below it, as far as they were looked at. */
   readonly below: readonly GridRow[];
-  /** How many filled rows stand above it. */
-  readonly above: number;
+  readonly above: readonly GridRow[];
 }
 
 export interface List extends AnyShape {
@@ -179,7 +178,7 @@ function partedAt(rows: readonly GridRow[], index: number): AnyShape {
   return {
     headings: rows[index] ?? { line: 1, cells: [] },
     below: rows.slice(index + 1),
-    above: rows.slice(0, index).filter((row) => !isEmptyRow(row)).length,
+    above: rows.slice(0, index),
   };
 }
 

@@ -6,7 +6,7 @@ import { type Cell, type GridRow, isError, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { positionOf } from '../place.ts';
 import { type Flaw, orWithoutIds, type Reason } from '../problem.ts';
-import { noteCell, type SheetReport, type SheetRow, type SheetShift } from '../report.ts';
+import { type Notes, noteCell, type SheetRow, type SheetShift } from '../report.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import type { PlainField, SheetFields, SheetOptions } from '../sheet-options.ts';
 import type { TableColumn } from '../words/headings.ts';
@@ -22,7 +22,7 @@ export function rowReader(
   columns: Columns,
   options: SheetOptions,
   formats: ColumnFormats,
-  report: SheetReport,
+  report: Notes,
   fields: SheetFields,
 ): (row: GridRow) => SheetRow | undefined {
   const { places, width, lacking } = columns;

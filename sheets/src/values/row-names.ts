@@ -7,7 +7,7 @@ import { type Cell, type GridRow, isError, type TypedCell, textOf, whyError } fr
 import type { Columns } from '../columns.ts';
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
 import type { Flaw, Reason } from '../problem.ts';
-import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
+import { type Notes, noteCell, type SheetRow } from '../report.ts';
 import type { SheetFields, SheetOptions } from '../sheet-options.ts';
 import type { TableColumn } from '../words/headings.ts';
 import {
@@ -28,7 +28,7 @@ export function nameReader(
   { places, isExport }: Columns,
   options: SheetOptions,
   haveCommas: boolean,
-  report: SheetReport,
+  report: Notes,
   { groups: { name: nameRule }, locations: { address: addressRule } }: SheetFields,
 ): (cells: readonly Cell[], refuse: Refuse) => Pick<SheetRow, 'group' | 'location' | 'person'> {
   const column = (name: TableColumn, field: string): ValueColumn<string> => ({

@@ -7,7 +7,7 @@ import type { Columns, MeaningColumn } from '../columns.ts';
 import type { Reason } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { plainWord } from '../words/languages.ts';
-import { changesRow, readStatus, type StatusMeaning, saysAbsence } from '../words/status.ts';
+import { readStatus, type StatusMeaning, saysAbsence } from '../words/status.ts';
 import { isNothing } from '../words/words.ts';
 
 type RefuseColumn = (heading: string, reason: Reason) => void;
@@ -38,7 +38,7 @@ export function statusQuestion({ statuses = [] }: Columns) {
 
 /** Returns undefined if the sheet has no such columns. */
 export function statusReader(
-  { statuses = [], zones = [], changes = [], others = [], places: { person = -1 } }: Columns,
+  { statuses = [], zones = [], others = [], places: { person = -1 } }: Columns,
   options: SheetOptions,
   sure: ReadonlySet<number>,
 ): ((cells: readonly Cell[], refuse: RefuseColumn) => RowStatus) | undefined {
@@ -52,18 +52,11 @@ export function statusReader(
   const ask = (column: MeaningColumn, reason: Reason, refuse: RefuseColumn) => {
     if (isNew(reason.message)) refuse(column.heading, reason);
   };
-  const unasked = new Set(changes);
   return (cells, refuse) => {
     for (const column of zones) {
       const zone = textOf(cells[column.place]);
       if (zone !== '' && zone.toLowerCase() !== options.timeZone?.toLowerCase())
         ask(column, otherZone(zone, column), refuse);
-    }
-    for (const column of unasked) {
-      const text = textOf(cells[column.place]);
-      if (!changesRow(column.heading, text)) continue;
-      unasked.delete(column);
-      refuse(column.heading, notRead(text, column));
     }
     let status: RowStatus = { meaning: 'shift', word: '' };
     for (const column of others) {
@@ -116,14 +109,6 @@ function maybeAbsence(word: string): Reason {
     message,
     advice: `; if so, say --status ${quote(`${word}=${meaning}`)}, else --status ${quote(`${word}=shift`)}`,
     fix: ['--status', `${word}=${meaning}`, `${word}=shift`],
-  };
-}
-
-function notRead(text: string, { heading }: MeaningColumn): Reason {
-  return {
-    message: `${quote(text)} may change the shift, and is not read: write this row, and others like it, as they are meant`,
-    advice: `; if the column changes nothing, leave it out with --ignore-columns ${quote(heading)}`,
-    offers: [['ignore-columns', heading]],
   };
 }
 

@@ -52,7 +52,7 @@ export function nearlyColumn(heading: string): TableColumn | undefined {
   const plain = plainWord(heading);
   if (
     plain === '' ||
-    OTHER_THINGS.test(heading) ||
+    isOtherThing(heading) ||
     plain.length > MAX_HINT_LENGTH ||
     WORDS.first.has(plain) ||
     WORDS.second.has(plain)
@@ -65,7 +65,11 @@ export function nearlyColumn(heading: string): TableColumn | undefined {
   return distance(plain, near) <= Math.min(MAX_DISTANCE, near.length / 3) ? WORDS.first.get(near) : undefined;
 }
 
-/** `Employee ID` is no misspelt `Employee`. */
+/** `Employee ID` is no misspelt `Employee`, and `Shift no.` no count. */
+export function isOtherThing(heading: string): boolean {
+  return OTHER_THINGS.test(heading);
+}
+
 const OTHER_THINGS = new RegExp(`\\b${anyOf(({ otherHeadings }) => otherHeadings.ends)}\\.?$`, 'i');
 const MAX_HINT_LENGTH = 40;
 const MAX_DISTANCE = 2;

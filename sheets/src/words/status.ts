@@ -28,11 +28,6 @@ export function changesRow(heading: string, text: string): boolean {
   return CHANGES.has(word) || saysAbsence(heading) || (COUNTS.has(word) && text !== '1');
 }
 
-export function isChangeHeading(heading: string): boolean {
-  const word = plainWord(heading);
-  return CHANGES.has(word) || COUNTS.has(word) || AGREEMENTS.has(word) || saysAbsence(heading);
-}
-
 /** Whether a word says that somebody does not come. */
 export function saysAbsence(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;

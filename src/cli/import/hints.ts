@@ -4,7 +4,7 @@
  */
 
 import type { Fix } from '@shiftfeed/common/reason';
-import { named } from '../../import/describe.ts';
+import { columnName, named } from '../../import/describe.ts';
 import {
   fixesOf,
   hasGap,
@@ -51,8 +51,8 @@ function whatCameOf({ problems, report }: Trial, known: readonly ImportProblem[]
   const [problem] = problems.filter((one) => !told.has(describeProblem(one)));
   // What is to be filled in may solve it.
   if (problem !== undefined && !way.some(hasGap)) return [`It then tells: ${describeProblem(problem)}`];
-  if (report === undefined || report.leftOut.length === 0) return [];
-  return [`It leaves out the ${named(report.leftOut, 'column', 'columns')}.`];
+  const columns = (report?.cells.columns ?? []).map(columnName);
+  return columns.length === 0 ? [] : [`It leaves out the ${named(columns, 'column', 'columns')}.`];
 }
 
 function commandWith(words: readonly string[], way: readonly Way[]): string {

@@ -82,7 +82,7 @@ describe('import of a CSV', () => {
         `Imported into ${url.replace('sqlite:', '')}.`,
         'The account acme is new.',
         'Read Datum as date, Van as start_time, Tot as end_time, Ploeg as group, Wie as person.',
-        'Left out the column Uren.',
+        'Left out the column Uren (8).',
         '           added  changed  removed  unchanged',
         'groups         1        0        0          0',
         'locations      0        0        0          0',
@@ -190,7 +190,7 @@ describe('import of a CSV', () => {
 
   test('a command line that would mend a sheet was tried before, and what it leaves out is told', async (t) => {
     const cwd = await newFolder(t);
-    await writeFile(join(cwd, 'plan.csv'), 'Date,Start,End,Name,Colour,Rate\n2027-03-06,9,5,Ada,red,7\n');
+    await writeFile(join(cwd, 'plan.csv'), 'Date,Start,End,Name,Colour,Rate\n2027-03-06,9,5,Ada,red,12\n');
     const words = ['import', 'plan.csv', '--account', 'acme', '--published-from', 'today'];
     const { code, stderr } = await shiftfeed(words, { cwd });
     assert.deepEqual(

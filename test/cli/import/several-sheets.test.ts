@@ -50,7 +50,7 @@ test('all sheets with shifts are imported as one, and the report names them and 
   assert.deepEqual([code, stderr], [0, '']);
   assert.match(
     stdout,
-    /^Read the sheets Week 9, Week 10, Week 11\.\nLeft out the sheet People\.\nRead Start as start_time.*\n(?:.*\n)*Left out 1 row: 1 above the headings\.$/m,
+    /^Read the sheets Week 9, Week 10, Week 11\.\nLeft out the sheet People\.\nRead Start as start_time.*\n(?:.*\n)*Left out 1 row: 1 above the headings \(Bar\)\.$/m,
   );
   const all = ['03-01', '03-02', '03-08', '03-09', '03-10', '03-15', '03-16'];
   assert.deepEqual(await dates(), all);

@@ -10,13 +10,7 @@ import { readWrittenDate, weekdaysNamed } from '../../../sheets/src/words/date.t
 import { columnOf, isBreakWord, nearlyColumn } from '../../../sheets/src/words/headings.ts';
 import { LANGUAGES } from '../../../sheets/src/words/languages.ts';
 import { isNobody, isNoPerson, saysMoreThanName, separatorIn } from '../../../sheets/src/words/people.ts';
-import {
-  changesRow,
-  isChangeHeading,
-  isZoneHeading,
-  readStatus,
-  statusHeading,
-} from '../../../sheets/src/words/status.ts';
+import { changesRow, isZoneHeading, readStatus, statusHeading } from '../../../sheets/src/words/status.ts';
 import {
   cutDateAndTime,
   readLength,
@@ -32,7 +26,6 @@ import words from './every-word.json' with { type: 'json' };
 /** What a word says, of which the test says whether that is right. */
 type Says = (word: string) => boolean;
 
-const changes = (word: string, text: string) => isChangeHeading(word) && changesRow(word, text);
 const firstDay = (title: string) => {
   const week = weekIn(title, 2027);
   return typeof week === 'object' ? week.first.join() : undefined;
@@ -47,9 +40,9 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Says>>>> = {
     breaks: isBreakWord,
     status: (word) => statusHeading(word) === 'sure',
     maybeStatus: (word) => statusHeading(word) === 'vague',
-    agreement: (word) => changes(word, 'no'),
-    change: (word) => changes(word, 'Bo'),
-    count: (word) => changes(word, '2') && !changes(word, '1'),
+    agreement: (word) => changesRow(word, 'no'),
+    change: (word) => changesRow(word, 'Bo'),
+    count: (word) => changesRow(word, '2') && !changesRow(word, '1'),
     zone: isZoneHeading,
     ends: (word) => nearlyColumn(`Employe ${word}`) === undefined,
   },

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { LANGUAGES } from '../../../sheets/src/words/languages.ts';
 import { often } from '../../support/strength.ts';
-import { readSheetText } from '../reading.ts';
+import { assertAccounted, readSheetText } from '../reading.ts';
 import { asDate, type MadeCell, xlsx } from './make-workbook.ts';
 
 const FIRST_DAY = Date.UTC(2026, 11, 14);
@@ -77,6 +77,7 @@ test('what comes in from a grid equals what was meant, or is refused', async () 
         [shift.date, shift.start_time, shift.end_time, person ?? ''].join(' '),
       );
       assert.deepEqual(shown.toSorted(), meant.toSorted());
+      assertAccounted(read, rows);
       for (const kind of [writing.fault, writing.days]) imported.set(kind, (imported.get(kind) ?? 0) + 1);
     }),
     { numRuns: often(120, 4_000) },

@@ -10,7 +10,7 @@ import type { SheetOptions } from '../../../sheets/src/sheet-options.ts';
 import type { TableColumn } from '../../../sheets/src/words/headings.ts';
 import { LANGUAGES, type Language } from '../../../sheets/src/words/languages.ts';
 import { often } from '../../support/strength.ts';
-import { readSheetText } from '../reading.ts';
+import { assertAccounted, readSheetText } from '../reading.ts';
 import { asDate, asTime, type MadeCell, xlsx } from './make-workbook.ts';
 
 interface Shift {
@@ -122,7 +122,8 @@ const WRITING = fc.record({
   heading: fc.nat(9),
   hasTitle: fc.boolean(),
   hasTotal: fc.boolean(),
-  hasOther: fc.boolean(),
+  /** A column that is not read. All but the first look like something that is read elsewhere. */
+  other: fc.option(fc.constantFrom('Colour', 'Cover', 'Until', 'Punched', 'Days', 'Spots'), { freq: 2 }),
   /** Whether the operator says what only a human can know. */
   isTold: fc.boolean(),
   between: fc.constantFrom('; ', ' / ', ' & ', '+', ', ', ' und ', ' et '),
@@ -150,13 +151,16 @@ test('what comes in equals what went out, or is refused', async () => {
       const written = writtenBy(shifts, writing);
       const meant = written.flatMap((shift) => meantBy(shift, writing));
       const options = { publishedFrom: '2027-01-01', ...toldBy(writing) };
-      const read = await readSheetText(write(written, writing), options);
+      const table = tableOf(written, writing);
+      const read = await readSheetText(fileOf(table, writing), options);
       const rows = read.flatMap((part) => ('rows' in part ? part.rows : []));
-      if (read.some((part) => 'problem' in part) || rows.some(({ shift }) => shift.flawed !== undefined)) {
+      if (isRefused(read)) {
         refused++;
         return;
       }
       imported++;
+      assert.ok([null, 'Colour'].includes(writing.other) || isRoster(writing.layout), writing.other ?? '');
+      assertAccounted(read, table);
       const found = rows.map(({ shift, group, person }) =>
         [shift.date, shift.start_time, shift.end_time, group, person ?? ''].join(' '),
       );
@@ -166,6 +170,41 @@ test('what comes in equals what went out, or is refused', async () => {
   );
   assert.ok(imported > refused / 4, `${imported} imported, ${refused} refused`);
 });
+
+test('wherever a cell is added, it is read, asked about or listed as left out', async () => {
+  const added = fc.record({
+    row: fc.nat(9),
+    column: fc.nat(9),
+    text: fc.constantFrom('x', 'Ada', '9:00', '7', 'Total'),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(SHIFT, { minLength: 1, maxLength: 6 }),
+      WRITING,
+      added,
+      async (shifts, writing, { row, column, text }) => {
+        const table = tableOf(writtenBy(shifts, writing), writing).map((cells) => [...cells]);
+        const cells = table[row % table.length] ?? [];
+        while (cells.length < column) cells.push('');
+        if (!cells[column]) cells[column] = text;
+        const read = await readSheetText(fileOf(table, writing), {
+          publishedFrom: '2027-01-01',
+          ...toldBy(writing),
+        });
+        if (!isRefused(read)) assertAccounted(read, table);
+      },
+    ),
+    { numRuns: often(100, 6_000) },
+  );
+});
+
+function isRefused(parts: Awaited<ReturnType<typeof readSheetText>>): boolean {
+  return parts.some(
+    (part) =>
+      'problem' in part ||
+      ('rows' in part && part.rows.some(({ shift: { flawed } }) => flawed !== undefined)),
+  );
+}
 
 /** The shifts that a layout can show. */
 function writtenBy(shifts: readonly Shift[], { layout, isTold }: Writing): readonly Shift[] {
@@ -203,8 +242,22 @@ function toldBy({ layout, isTold, between }: Writing): Partial<SheetOptions> {
   return layout === 'people' ? { peopleSeparators: [between.trim()] } : {};
 }
 
-function write(shifts: readonly Shift[], writing: Writing): string | Buffer {
-  if (isRoster(writing.layout)) return inLines(rosterOf(shifts, writing), writing);
+function fileOf(rows: readonly (readonly MadeCell[])[], writing: Writing): string | Buffer {
+  return writing.layout === 'workbook' ? xlsx([{ name: 'A', rows }]) : inLines(rows as string[][], writing);
+}
+
+/** What a column holds that is not read. */
+const OTHERS: Readonly<Record<string, (shift: Shift) => string>> = {
+  Colour: () => 'red',
+  Cover: ({ person }) => person || 'Ada',
+  Until: (shift) => iso(dateOf(dayAfter(shift))),
+  Punched: ({ start }) => meantTime(start),
+  Days: () => 'Mon–Fri',
+  Spots: () => '3',
+};
+
+function tableOf(shifts: readonly Shift[], writing: Writing): readonly (readonly MadeCell[])[] {
+  if (isRoster(writing.layout)) return rosterOf(shifts, writing);
   const { language, time } = writing;
   const heading = (column: Column) => (isOther(column) ? column : headingOf(column, writing));
   const isIso = writing.layout === 'weekdays' && writing.areWeekdaysWrong;
@@ -223,10 +276,13 @@ function write(shifts: readonly Shift[], writing: Writing): string | Buffer {
     ...shifts.map((shift) => columns.map(([, cell]) => cell(shift))),
   ];
   if (writing.layout === 'status') for (const [i, row] of rows.entries()) row.push(status[i] ?? '');
-  if (writing.hasOther) for (const [i, row] of rows.entries()) row.unshift(i === 0 ? 'Colour' : 'red');
+  const { other } = writing;
+  if (other !== null)
+    for (const [i, row] of rows.entries())
+      row.unshift(i === 0 ? other : (OTHERS[other]?.(shifts[i - 1] as Shift) ?? ''));
   if (writing.hasTitle) rows.unshift(['Plan of the Lighthouse'], []);
   if (writing.hasTotal) rows.push(['Week 9'], ['Total', '', '', 'x']);
-  return writing.layout === 'workbook' ? xlsx([{ name: 'A', rows }]) : inLines(rows as string[][], writing);
+  return rows;
 }
 
 /** A heading that nobody knows, or a column. */
