@@ -28,6 +28,11 @@ export function makeGatewayMetrics(version: string) {
     'Requests to the upstream, by the status of its answer.',
     ['status'],
   );
+  const ended = counter(
+    'shiftfeed_gateway_streams_ended_total',
+    'Streams of visitors that have ended, by reason.',
+    ['reason'],
+  );
   const durations = new Histogram({
     name: 'shiftfeed_gateway_request_duration_seconds',
     help: 'From the head of a request to the end of its answer.',
@@ -41,6 +46,10 @@ export function makeGatewayMetrics(version: string) {
     answered(route: string, status: number, durationMs: number): void {
       visits.inc({ route, status });
       durations.observe({ route }, durationMs / 1000);
+    },
+    streamed(route: string, status: number, reason: string): void {
+      visits.inc({ route, status });
+      ended.inc({ reason });
     },
     /** Called with the status of each response of the upstream, or with "none". */
     asked: (status: string) => upstream.inc({ status }),
@@ -99,6 +108,7 @@ function watch(registry: Registry, gateway: Gateway, app: App): void {
       },
     });
   gauge('shiftfeed_gateway_connections', 'Connections that are open.', () => app.counts().connections);
+  gauge('shiftfeed_gateway_streams', 'Streams of visitors that are open.', () => app.counts().streams);
   gauge(
     'shiftfeed_gateway_waiting',
     'Requests and connections that wait for their turn.',

@@ -82,6 +82,7 @@ function open(options: GatewayRunOptions, told: Told): Gateway {
     COMPRESS[encoding](Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   return openGateway({
     ...options,
+    live: true,
     scripts: browserFiles(),
     // In the order of preference: those that are cheapest to decompress for their size come first.
     compressors: { zstd: compress('zstd'), br: compress('br'), gzip: compress('gzip') },

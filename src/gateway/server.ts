@@ -2,7 +2,8 @@
 
 import type { Gateway, Visit } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
-import { type AppOptions, makeApp } from '../http/app.ts';
+import { type AppOptions, type AppParts, makeApp } from '../http/app.ts';
+import { clientKey } from '../http/limits/client-address.ts';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
 import type { Sent } from '../http/observe/request-log.ts';
 import { type Answer, jsonAnswer } from '../http/protocol/exchange.ts';
@@ -11,7 +12,8 @@ import { type FindTarget, type Respond, splitUrl } from '../http/protocol/routes
 import { type Address, listen, type RunningServer } from '../server/listening.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
-export interface GatewayServerOptions extends Pick<AppOptions, 'limits' | 'trustProxy' | 'turns'> {
+export interface GatewayServerOptions
+  extends Pick<AppOptions, 'limits' | 'trustProxy' | 'turns' | 'drainMs'> {
   readonly gateway: Gateway;
   readonly address: Address;
   readonly logger: Logger;
@@ -23,6 +25,8 @@ export interface GatewayServerOptions extends Pick<AppOptions, 'limits' | 'trust
 
 /** The first says that the process is alive, the second that it is not about to stop. */
 const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
+/** Of streams, for one address: an office or a school is one. */
+const QUOTA = { max: 200, problem: PROBLEMS.tooManyStreams };
 /** How often to check whether a copy is due. `max_age` is in seconds. */
 const REFRESH_INTERVAL_MS = 1_000;
 
@@ -30,7 +34,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const { gateway, metrics } = options;
   const app = makeApp({
     ...options,
-    targets: ({ isDraining }) => targetsOf(gateway, isDraining),
+    targets: (parts) => targetsOf(gateway, parts),
     log: options.problems,
     healthPaths: HEALTH_PATHS,
     onSent: metrics !== undefined || options.logRequests ? (sent) => observe(options, sent) : undefined,
@@ -53,13 +57,13 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
 }
 
 /** The gateway finds out itself what a path means, and answers every method. */
-function targetsOf(gateway: Gateway, isDraining: () => boolean): FindTarget {
+function targetsOf(gateway: Gateway, parts: AppParts): FindTarget {
   const checks: Readonly<Record<string, Respond>> = {
     [HEALTH_PATHS[0]]: () => healthy('ok'),
-    [HEALTH_PATHS[1]]: () => (isDraining() ? problemAnswer(PROBLEMS.stopping) : healthy('ready')),
+    [HEALTH_PATHS[1]]: () => (parts.isDraining() ? problemAnswer(PROBLEMS.stopping) : healthy('ready')),
   };
   return (path, search) => {
-    const respond = checks[path] ?? respondWith(gateway, path, search);
+    const respond = checks[path] ?? respondWith(gateway, parts, path, search);
     return { route: path, account: '', search, methods: 'all', respond };
   };
 }
@@ -68,8 +72,14 @@ function healthy(status: string): Answer {
   return jsonAnswer(200, { status }, ['cache-control', 'no-store']);
 }
 
-function respondWith(gateway: Gateway, path: string, search: string): Respond {
-  return async ({ request }) => {
+function respondWith(
+  gateway: Gateway,
+  { addressOf, streams }: AppParts,
+  path: string,
+  search: string,
+): Respond {
+  return async (exchange) => {
+    const { request } = exchange;
     const { method = '', headers } = request;
     const visit: Visit = {
       method,
@@ -81,10 +91,16 @@ function respondWith(gateway: Gateway, path: string, search: string): Respond {
         return Array.isArray(value) ? value.join(', ') : value;
       },
     };
-    const { status, headerList, body, route } = await gateway.answer(visit).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(`A visitor could not be answered: ${reason}`, { cause: error });
-    });
+    const { status, headerList, body, route, stream } = await gateway
+      .answer(visit)
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(`A visitor could not be answered: ${reason}`, { cause: error });
+      });
+    if (stream !== undefined) {
+      const quota = { ...QUOTA, holder: clientKey(addressOf(request)) };
+      return { ...streams.open(exchange, headerList, [quota], stream), route };
+    }
     return { status, headers: headerList, chunks: body === undefined ? [] : [body], route };
   };
 }
@@ -102,7 +118,8 @@ function originOf(host: string): string {
 function observe({ metrics, logger, logRequests }: GatewayServerOptions, sent: Sent): void {
   const { exchange, answer, ms, address } = sent;
   const { status, route = 'none' } = answer;
-  metrics?.answered(route, status, ms);
+  if (answer.stream) metrics?.streamed(route, status, answer.stream.reason());
+  else metrics?.answered(route, status, ms);
   if (!logRequests) return;
   const { path, search } = splitUrl(exchange.request.url ?? '');
   // A valid query contains only dates and ids. Others may contain anything, for instance a token by mistake.
@@ -115,6 +132,7 @@ function observe({ metrics, logger, logRequests }: GatewayServerOptions, sent: S
     ...(route === 'none' ? {} : { path: path.replace(/\/me\/[^/]*/, '/me/…') }),
     ...(search !== '' && isTaken ? { query: search } : {}),
     status,
+    ...(answer.stream && { ended: answer.stream.reason() }),
     ms: Math.round(ms * 1000) / 1000,
     address: address(),
   };

@@ -317,7 +317,7 @@ test('a client that does not read is told nothing more, and is cut off by the ne
   });
   const { promise: left, resolve } = Promise.withResolvers<void>();
   let isSaid: boolean | undefined;
-  const { stream } = streams.open(exchange, [], (opened) => {
+  const { stream } = streams.open(exchange, [], [], (opened) => {
     queueMicrotask(() => {
       isSaid = opened.say('event: listing\n\n');
     });

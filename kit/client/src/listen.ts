@@ -59,3 +59,10 @@ async function* tagsIn({ body }: Response, signal: AbortSignal): AsyncGenerator<
     }
   }
 }
+
+const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 5_000];
+
+/** Clients that lost the same server at the same moment do not come back at the same moment. */
+export function retryPauseMs(random: number): number {
+  return MIN_RETRY_MS + random * (MAX_RETRY_MS - MIN_RETRY_MS);
+}

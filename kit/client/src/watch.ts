@@ -4,7 +4,7 @@ import type { ShiftPage } from './answer.ts';
 import type { Shift } from './api.ts';
 import { wait } from './ask.ts';
 import { ShiftfeedChangedError, ShiftfeedUnavailableError } from './errors.ts';
-import { NoStream } from './listen.ts';
+import { NoStream, retryPauseMs } from './listen.ts';
 import { LARGEST } from './options.ts';
 import type { StateReader } from './reader.ts';
 import type { Source } from './source.ts';
@@ -56,13 +56,6 @@ export async function* watchListing(
 
 /** After this, a server without streams may be another one. */
 const DEAF_MS = 10 * 60_000;
-const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 5_000];
-
-/** Clients that lost the same server at the same moment do not come back at the same moment. */
-export function retryPauseMs(random: number): number {
-  return MIN_RETRY_MS + random * (MAX_RETRY_MS - MIN_RETRY_MS);
-}
-
 /** Waits until a listing has another tag than this, or for so long where that cannot be heard. */
 export function listeningPause({ tags }: Pick<Source, 'tags'>, signal: AbortSignal | undefined) {
   let deafUntilMs = Number.NEGATIVE_INFINITY;

@@ -17,6 +17,7 @@ import {
   sendProblem,
   type Visit,
 } from './response.ts';
+import type { Upstream } from './upstream.ts';
 import {
   BadQuery,
   latest,
@@ -32,6 +33,7 @@ export interface FeedRoute {
   readonly name: RouteName;
   readonly feed: FeedConfig;
   readonly keeper: CopyKeeper;
+  readonly upstream: Upstream;
   readonly form: Form;
   /** Those of every answer. */
   readonly headers: HeaderFields;

@@ -25,6 +25,8 @@ export interface CopyKeeper {
   ageSeconds(nowMs: number): number;
   /** When to try again if there is no copy. */
   retrySeconds(): number;
+  /** Renews the copy now. What began before does not count. Never rejects. */
+  renew(): Promise<void>;
   /** Resolves when the running requests to the upstream are done. */
   settled(): Promise<void>;
 }
@@ -125,6 +127,12 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
     freshSeconds: (nowMs) => secondsUntil(freshUntilMs, nowMs),
     ageSeconds: (nowMs) => (nowMs < freshUntilMs + RENEWAL_MS ? 0 : memory.ageSeconds(nowMs)),
     retrySeconds: () => Math.max(1, secondsUntil(attemptedMs + pauseSeconds * 1000, clock())),
+    async renew() {
+      await underWay;
+      pauseSeconds = 0;
+      find();
+      await underWay;
+    },
     settled: async () => underWay,
   };
 }

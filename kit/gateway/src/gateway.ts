@@ -12,12 +12,15 @@ import { FORMS, NOTHING_PAGE_HEADERS, type Setting, settingsAt, writeNothingPage
 import { type NumberWatch, watchNumbers } from './links/doubtful-numbers.ts';
 import { keepLinks, type LinkOptions, type LinksProblem, readLinks, type TakeLinks } from './links/links.ts';
 import { findPersonalRoutes } from './links/personal-routes.ts';
+import { type Live, openLive, streamOf } from './live.ts';
 import { chooseLanguage } from './page/language.ts';
 import { readConfig } from './read-config.ts';
 import {
   type Answer,
   allowOrigin,
   answerOther,
+  type HeaderFields,
+  makeAnswer,
   PROBLEMS,
   READ_METHODS,
   sendProblem,
@@ -47,6 +50,11 @@ export interface GatewayOptions extends LinkOptions {
    * send, and some of them even what is compressed already.
    */
   readonly compressors?: Compressors;
+  /**
+   * Whether visitors can listen at `/live` below a feed. Only where the platform holds responses open for as long as a
+   * visitor stays.
+   */
+  readonly live?: boolean;
   /** Decides when to write an answer that is not in memory. By default at once. */
   readonly schedule?: Schedule;
   /** The limit for the shifts of a feed. */
@@ -97,6 +105,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const watch = watchOf(options, config);
   const routes = routesOf(options, config, room, pathPrefix, hasCalendar, watch);
   const keepers = [...new Set([...routes.values()].map(({ keeper }) => keeper))];
+  const lives = options.live ? livesOf(routes, forPrograms, clock) : new Map<string, LiveRoute>();
   const takeLinks = linksOf(options, config, clock, watch);
   const findPersonalRoute = takeLinks && findPersonalRoutes(routes, pathPrefix, hasCalendar, takeLinks);
 
@@ -104,6 +113,8 @@ export function openGateway(options: GatewayOptions): Gateway {
     const path = visit.path.length > 1 && visit.path.endsWith('/') ? visit.path.slice(0, -1) : visit.path;
     const file = files.get(path);
     if (file !== undefined) return answerFile(visit, file, fileBodies);
+    const live = lives.get(path);
+    if (live !== undefined) return answerLive(visit, live);
     const route = routes.get(path) ?? (await findPersonalRoute?.(path));
     const nowMs = clock();
     if (route === undefined) return answerNothing(visit, () => settingOf(visit, nowMs));
@@ -139,11 +150,11 @@ function routesOf(
   const follow = openUpstream({ ...options, url, timeZone, maxCopyBytes });
   const routes = new Map<string, FeedRoute>();
   for (const feed of feeds) {
-    const read = follow(feed);
+    const upstream = follow(feed);
     const keeper = keepCopy({
       maxAgeSeconds: feed.maxAgeSeconds,
       async read(nowMs) {
-        const reading = await read(nowMs);
+        const reading = await upstream.read(nowMs);
         if (feed.isPersonal) watch.people(feed.name, reading.people);
         return reading;
       },
@@ -153,10 +164,56 @@ function routesOf(
     });
     for (const form of FORMS) {
       const headers = form.headers(feed, hasCalendar);
-      routes.set(`${pathPrefix}/${feed.name}${form.path}`, { name: form.name, feed, keeper, form, headers });
+      routes.set(`${pathPrefix}/${feed.name}${form.path}`, {
+        name: form.name,
+        feed,
+        keeper,
+        upstream,
+        form,
+        headers,
+      });
     }
   }
   return routes;
+}
+
+interface LiveRoute {
+  readonly route: FeedRoute;
+  readonly live: Live;
+}
+
+/** The stream of each feed. Its events have the hash of the JSON that visitors get. */
+function livesOf(routes: ReadonlyMap<string, FeedRoute>, setting: Setting, clock: () => number) {
+  const anybody: Visit = { method: 'HEAD', path: '', search: '', origin: () => '', header: () => undefined };
+  const lives = new Map<string, LiveRoute>();
+  for (const [path, route] of routes) {
+    if (route.form.name !== 'json') continue;
+    const idNow = async () => {
+      const { status, headers } = await answerFeed(anybody, route, setting, {}, clock);
+      return status === 200 ? headers.etag?.replaceAll('"', '') : undefined;
+    };
+    lives.set(path.replace(/\/shifts$/, '/live'), { route, live: openLive({ ...route, idNow }) });
+  }
+  return lives;
+}
+
+const LIVE_HEADERS: HeaderFields = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  // nginx would hold events back.
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+  vary: 'Origin',
+};
+
+function answerLive(visit: Visit, { route, live }: LiveRoute): Answer {
+  const headers = allowOrigin(route.feed.origins, visit, {});
+  if (!READ_METHODS.has(visit.method)) return answerOther(visit, headers, 'live');
+  if (visit.search !== '') return sendProblem(PROBLEMS.liveTakesNothing, visit, 'live', headers);
+  if (live.isFull()) return sendProblem(PROBLEMS.tooManyVisitors, visit, 'live', headers);
+  const answer = makeAnswer(200, { ...headers, ...LIVE_HEADERS }, undefined, 'live');
+  if (visit.method === 'HEAD') return answer;
+  return { ...answer, stream: (visitor) => live.join(visitor, visit.header('last-event-id')) };
 }
 
 function watchOf({ onLinksDoubt = () => undefined }: GatewayOptions, { feeds }: GatewayConfig): NumberWatch {
@@ -225,9 +282,12 @@ export function createGateway(options: GatewayOptions): FetchHandler {
     // Called before the answer is there: a visitor who leaves, or an answer that fails, must not end the reading that
     // others wait for.
     context?.waitUntil?.(answering.then(gateway.settled, gateway.settled));
-    const { status, headers, body } = await answering;
+    const { status, headers, body, stream } = await answering;
     // Cloudflare would otherwise compress the body again.
     const init: ResponseInit & { encodeBody: 'manual' } = { status, headers, encodeBody: 'manual' };
-    return new Response((body as Uint8Array<ArrayBuffer> | undefined) ?? null, init);
+    return new Response(
+      stream ? streamOf(stream) : ((body as Uint8Array<ArrayBuffer> | undefined) ?? null),
+      init,
+    );
   };
 }

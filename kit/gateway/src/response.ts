@@ -13,6 +13,12 @@ export interface Visit {
   header(name: string): string | undefined;
 }
 
+/** Who listens to a stream. */
+export interface Visitor {
+  /** False if the visitor has not read what was said before: then this is not said. */
+  say(event: string): boolean;
+}
+
 /** Not to be changed: visits that want the same get the same answer. */
 export interface Answer {
   readonly status: number;
@@ -20,12 +26,14 @@ export interface Answer {
   /** The same headers as alternating names and values, as servers take them fastest. */
   readonly headerList: readonly string[];
   readonly body: Uint8Array | undefined;
+  /** Begins a stream that takes the place of the body. Returns what ends it. */
+  readonly stream?: (visitor: Visitor) => () => void;
   /** Which kind of address answered, for metrics and logs. */
   readonly route: RouteName;
 }
 
 type FormName = 'json' | 'calendar' | 'page' | 'board';
-export type RouteName = FormName | `personal-${FormName}` | 'stylesheet' | 'script' | 'none';
+export type RouteName = FormName | `personal-${FormName}` | 'live' | 'stylesheet' | 'script' | 'none';
 
 export interface Problem {
   readonly status: number;
@@ -39,6 +47,12 @@ export const PROBLEMS = {
     status: 405,
     message: 'Shifts can only be read: expected the method GET or HEAD.',
     headers: { allow: 'GET, HEAD, OPTIONS' },
+  },
+  liveTakesNothing: { status: 400, message: 'A stream is of a whole feed: leave out the query.' },
+  tooManyVisitors: {
+    status: 503,
+    message: 'Too many visitors listen to these shifts: ask for them now and then.',
+    headers: { 'retry-after': '60' },
   },
   unavailable: { status: 503, message: 'The shifts cannot be shown at the moment: try again soon.' },
 } as const satisfies Record<string, Problem>;
@@ -70,7 +84,7 @@ export function allowOrigin(origins: readonly string[], visit: Visit, headers: H
     'access-control-expose-headers': 'ETag, Retry-After, Shiftfeed-Age',
     ...(visit.method === 'OPTIONS' && {
       'access-control-allow-methods': 'GET, HEAD',
-      'access-control-allow-headers': 'If-None-Match',
+      'access-control-allow-headers': 'If-None-Match, Last-Event-ID',
       'access-control-max-age': PREFLIGHT_SECONDS,
     }),
   };

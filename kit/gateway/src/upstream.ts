@@ -43,6 +43,15 @@ export type People = Readonly<Record<number, string>>;
 /** Reads a feed. Rejects with an error of the client, or with `NoTimeZone`. */
 export type ReadFeed = (nowMs: number) => Promise<Reading>;
 
+/** The listing of a feed at the upstream. */
+export interface Upstream {
+  readonly read: ReadFeed;
+  /** Gives something whenever the listing may be another. Throws NoStream where the upstream has no streams. */
+  hear(signal: AbortSignal): AsyncGenerator<string, void>;
+  /** Names the days that are asked for now. */
+  days(): string;
+}
+
 export interface UpstreamOptions {
   readonly url: string;
   /** A function is asked before every reading, so that a token can be replaced while the gateway runs. */
@@ -50,6 +59,7 @@ export interface UpstreamOptions {
   readonly timeZone: string | undefined;
   readonly maxCopyBytes: number;
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  readonly clock?: () => number;
 }
 
 /** Neither the configuration nor the upstream says in which zone the times are meant. */
@@ -69,7 +79,7 @@ const NO_RETRIES = 0;
 /** Opens listings, and remembers what the upstream said, so that the next request can be conditional. */
 type Account = ReturnType<typeof openAccount>;
 
-export function openUpstream(options: UpstreamOptions): (feed: FeedConfig) => ReadFeed {
+export function openUpstream(options: UpstreamOptions): (feed: FeedConfig) => Upstream {
   const { url, maxCopyBytes, fetch } = options;
   let account: Account | undefined;
   let tokenOfAccount: string | undefined;
@@ -118,10 +128,11 @@ function followFeed(
   feed: FeedConfig,
   options: UpstreamOptions,
   accountOfToken: () => Promise<Account>,
-): ReadFeed {
+): Upstream {
+  const { clock = Date.now } = options;
   let last: LastReading | undefined;
 
-  return async (nowMs) => {
+  async function read(nowMs: number): Promise<Reading> {
     const account = await accountOfToken();
     const asked = windowToAsk(feed, options.timeZone, nowMs);
     const signal = AbortSignal.timeout(READING_LIMIT_MS);
@@ -144,6 +155,16 @@ function followFeed(
     const reading = { timeZone, window, ...joined(stretches, feed), isMixed };
     last = { account, day, reader, listing, reading };
     return reading;
+  }
+
+  const windowNow = () => windowToAsk(feed, options.timeZone, clock());
+  return {
+    read,
+    async *hear(signal) {
+      const account = await accountOfToken();
+      yield* account(filterOf(feed, windowNow()), signal).tags(undefined);
+    },
+    days: () => windowNow().from,
   };
 }
 

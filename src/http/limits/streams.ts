@@ -25,13 +25,15 @@ export interface StreamsOptions extends StreamLimits {
 
 export interface Streams {
   /** The answer to a request for a stream. `begin` may say something at once, and returns what ends it. */
-  open(exchange: Exchange, quotas: readonly Quota[], begin: (stream: Stream) => () => void): Answer;
+  open(exchange: Exchange, headers: Readonly<HeaderList>, quotas: readonly Quota[], begin: Begin): Answer;
   /** Ends all streams, one after the other. New ones end after what they are told at first. */
   drain(): void;
   /** Ends those that are left. */
   close(): void;
   count(): number;
 }
+
+export type Begin = (stream: Stream) => () => void;
 
 /** What a client is told. */
 export interface Stream {
@@ -51,11 +53,6 @@ export interface Quota {
 /** `client`: it left, or was lost. `gone`: what the stream is about. `unread`: the client read nothing. */
 export type StreamEnd = 'client' | 'gone' | 'unread' | 'stopping';
 
-const HEADERS: Readonly<HeaderList> = [
-  ...['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-store'],
-  // nginx would hold events back.
-  ...['x-accel-buffering', 'no', 'vary', 'Accept, Authorization, Origin'],
-];
 const COMMENT = ':\n\n';
 /** A comment is due for one in so many streams at a time. */
 const BEATS = 15;
@@ -93,12 +90,12 @@ export function makeStreams(options: StreamsOptions): Streams {
   }
 
   return {
-    open(exchange, given, begin) {
+    open(exchange, headers, given, begin) {
       const { request, response } = exchange;
       const { range, 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
       if (length !== '0' || coding !== undefined) return problemAnswer(PROBLEMS.streamBody);
       if (range !== undefined) return problemAnswer(PROBLEMS.streamRange);
-      const answer = { status: 200, headers: HEADERS, chunks: [] };
+      const answer = { status: 200, headers, chunks: [] };
       if (request.method === 'HEAD' || response.destroyed) return answer;
       const quotas = [...given, all];
       const exceeded = held.exceeded(quotas);

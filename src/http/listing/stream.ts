@@ -5,8 +5,14 @@ import type { Access } from '../../feed/access/freshness.ts';
 import type { Feed } from '../../feed/feed.ts';
 import type { Query } from '../../listing/filter.ts';
 import type { Streams } from '../limits/streams.ts';
-import type { Answer, Exchange } from '../protocol/exchange.ts';
+import type { Answer, Exchange, HeaderList } from '../protocol/exchange.ts';
 import { MAX_STREAMS_OF_TOKEN, PROBLEMS } from '../protocol/problems.ts';
+
+const HEADERS: Readonly<HeaderList> = [
+  ...['content-type', 'text/event-stream; charset=utf-8', 'cache-control', 'no-store'],
+  // nginx would hold events back.
+  ...['x-accel-buffering', 'no', 'vary', 'Accept, Authorization, Origin'],
+];
 
 export const EVENT_STREAM = /text\/event-stream/i;
 
@@ -29,7 +35,7 @@ export function streamChanges(
     max: MAX_STREAMS_OF_TOKEN,
     problem: PROBLEMS.tooManyStreamsOfToken,
   };
-  return streams.open(exchange, [quota], (stream) =>
+  return streams.open(exchange, HEADERS, [quota], (stream) =>
     feed.watch(access, account, {
       query,
       tell({ listingTag: listing, of: { revision } }) {

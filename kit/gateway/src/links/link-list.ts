@@ -39,7 +39,7 @@ export async function openLinkList(options: ListOptions): Promise<LinkList> {
     feeds: personal,
     async people(feed) {
       const nowMs = clock();
-      return namesOf(await follow(feed)(nowMs), feed, nowMs);
+      return namesOf(await follow(feed).read(nowMs), feed, nowMs);
     },
     async path(feed, person) {
       const link = await linkOf(links, feed.name, person);
