@@ -41,7 +41,7 @@ export function findLonger(made: readonly string[], isName: (name: string) => bo
 function wordsOf(name: string): readonly string[] {
   return name
     .split(/\s+/)
-    .map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[;:–-]+$/gu, ''))
+    .map((word) => word.replaceAll(/^[^\p{L}\p{N}]{1,9}|[;:–-]{1,9}$/gu, ''))
     .filter((word) => word !== '');
 }
 

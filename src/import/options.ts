@@ -239,7 +239,7 @@ export const IMPORT_OPTIONS = {
     field: {
       label: () => 'People in a cell',
       means: (separators) =>
-        /\bnone$/.test(separators) ? 'Each cell of people is one name' : 'They are several people',
+        /\bnone$/.test(separators) ? 'Every cell of people is one name' : 'They are several people',
     },
   },
   people: {
@@ -247,7 +247,7 @@ export const IMPORT_OPTIONS = {
     ...ofSheet('<pair>', 'sheets: who a text in a cell of people is, such as "Ada?=Ada"; also several times'),
     isOnePair: true,
     field: {
-      label: (text) => `Who is ${quote(text)}?`,
+      label: (text) => `Who is meant by ${quote(text)}`,
       means: (names, text) =>
         names === ''
           ? 'Nobody: the shift is open'

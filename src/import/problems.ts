@@ -17,7 +17,7 @@ export interface ImportProblem extends Omit<SheetProblem, 'place'> {
   readonly place: string | ProblemPlace;
   /** The id of the record, by which people find it, unless the id itself is the problem. */
   readonly id?: number;
-  /** Only a page asks: the first of the fixes is what is probably meant. */
+  /** Only a page asks: the first of the offers is what is probably meant. */
   readonly isLikely?: true;
 }
 

@@ -45,7 +45,7 @@ export interface Question {
   /** What was answered before. */
   readonly answer?: Omit<Choice, 'label'>;
   /** What is probably meant. A page asks all such questions as one. */
-  readonly likely?: Omit<Choice, 'label'>;
+  readonly likely?: Choice | undefined;
 }
 
 /** What is known apart from the file. */
@@ -77,7 +77,10 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
   const more = values.map((value): Answer => [option, withItem(item, value)]);
   const groups =
     option === 'group' ? context.groups.slice(0, MAX_GROUPS).map((name): Answer => [option, name]) : [];
-  const choices = [...(values.length > 0 ? more : ways), ...groups, ...offered]
+  const solving = values.length > 0 ? more : ways;
+  // Who may be meant comes before nobody.
+  const all = typed?.kind === 'people' ? [...offered, ...solving] : [...solving, ...groups, ...offered];
+  const choices = all
     .filter(([, value]) => typed === undefined || !value.includes(typed.placeholder))
     .map((way) => ({ option: way[0], value: way[1], label: meaningOf(way, about) }));
   const meanings = choices.map(({ label }) => label);
@@ -101,7 +104,7 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
       },
     }),
     ...(answer && { answer: { option: answer[0], value: answer[1] } }),
-    ...(problem.isLikely && { likely: { option, value: first[1] } }),
+    ...(problem.isLikely && { likely: choices[0] }),
   };
 }
 

@@ -284,8 +284,8 @@ function likelyPeople({ nearNames = [] }: ImportSummary): readonly ImportProblem
   return longer.map(({ name, near }) => ({
     place: '',
     message: `${shown(name)} is new beside ${shown(near)}.`,
-    fix: ['--people', `${name}=${name}`, `${name}=`],
-    offers: [['people', `${name}=${near}`]],
+    fix: ['--people', `${name}=NAME`, `${name}=`],
+    offers: [name, near].map((one) => ['people', `${name}=${one}`] as const),
     isLikely: true,
   }));
 }

@@ -155,12 +155,12 @@ describe('the page of the desk, in a browser', () => {
     const preview = region(page, 'Preview');
     await preview.getByText('Groups: 1 added. People: 2 added.').waitFor();
     const changes = preview.getByRole('listitem').filter({ hasText: /Added\s*18:30/ });
+    await preview.getByText('Thursday, 3 June 2027').scrollIntoViewIfNeeded();
     await changes.waitFor();
     assert.match(
       await changes.innerText(),
       /Added\s+18:30 to 2027-06-04 01:00, Bar & <i>Grill<\/i>, Noor\s+bring <b>keys<\/b>$/,
     );
-    await preview.getByText('Thursday, 3 June 2027').waitFor();
     await preview.locator('shift-calendar').getByText('Noor · Bar & <i>Grill</i>').first().waitFor();
 
     await checkLook(page, 'Preview');
@@ -194,6 +194,27 @@ describe('the page of the desk, in a browser', () => {
     await button(page, 'Undo').click();
     await region(page, 'Taken back').getByText('is taken back').waitFor();
     assert.deepEqual(await dates(), ['2026-12-01']);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('asks who is meant by what is more than a name, and once about all that are probably people', async (t) => {
+    const people = [{ id: 1, name: 'Ada' }];
+    const { page, complaints } = await open(t, { rest: { people }, look: PHONE });
+    const names = ['Ada (tbc)', 'Ada or Bo', 'Ada 38h', 'Anna', 'Anna Maria', 'Happy hour'];
+    const rows = names.map((name, i) => `2026-12-0${i + 1},9:00,17:00,Kitchen,${name},2026-11-01`);
+    await choose(page, ['plan.csv', ['Date,Start,End,Team,Name,Published', ...rows].join('\n')]);
+    const who = (text: string) => page.getByRole('group', { name: `Who is meant by "${text}"`, exact: true });
+    await who('Ada (tbc)').getByLabel('Ada', { exact: true }).check();
+    await who('Ada or Bo').getByRole('textbox').fill('Ada; Cy');
+    await checkLook(page, 'who is meant');
+    await button(page, 'Read again').click();
+    const likely = page.getByRole('group', { name: 'Are these people?', exact: true });
+    await likely.waitFor();
+    await checkLook(page, 'probably people');
+    await who('Ada 38h').getByLabel('Nobody').check();
+    assert.ok(await who('Anna Maria').getByLabel('A person of this name').isChecked());
+    await button(page, 'Read again').click();
+    await page.getByText('New people: Cy, Anna, Anna Maria, Happy hour.').waitFor();
     assert.deepEqual(complaints, []);
   });
 

@@ -128,13 +128,9 @@ function moreThanName(text: string): Reason {
       `${said}=NAME`,
       `${said}=`,
       ...(isNoPerson(text) && !/[=,]/.test(said) ? [['--status', `${said}=none`] as const] : []),
+      ['--people-separator', 'none'],
     ],
-    offers: [
-      ...[said, ...within.slice(0, MAX_WITHIN), ...several].map(
-        (name) => ['people', `${said}=${name}`] as const,
-      ),
-      ['people-separator', 'none'],
-    ],
+    offers: [said, ...within.slice(0, MAX_WITHIN), ...several].map((name) => ['people', `${said}=${name}`]),
   };
 }
 
