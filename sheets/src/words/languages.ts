@@ -8,13 +8,15 @@ import es from '../../languages/es.json' with { type: 'json' };
 import fr from '../../languages/fr.json' with { type: 'json' };
 import it from '../../languages/it.json' with { type: 'json' };
 import nl from '../../languages/nl.json' with { type: 'json' };
+import no from '../../languages/no.json' with { type: 'json' };
 import pl from '../../languages/pl.json' with { type: 'json' };
 import pt from '../../languages/pt.json' with { type: 'json' };
+import sv from '../../languages/sv.json' with { type: 'json' };
 
 export type Language = typeof en;
 
 /** In the order in which docs/importing.md shows them. */
-export const LANGUAGES: readonly Language[] = [en, nl, de, fr, es, it, pt, pl, cs, da];
+export const LANGUAGES: readonly Language[] = [en, nl, de, fr, es, it, pt, pl, cs, da, sv, no];
 
 /** Some words of a language. */
 type Of = (language: Language) => string;

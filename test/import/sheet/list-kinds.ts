@@ -526,6 +526,8 @@ const LANGUAGES: readonly Kind[] = [
     Italian: 'Data;Inizio;Fine;Reparto;Dipendente\nsabato 6 marzo 2027;9:00;17:00;Bar;Ada\n',
     Portuguese: 'Data;Início;Fim;Equipa;Funcionário\nsábado, 6 de março de 2027;9:00;17:00;Bar;Ada\n',
     Danish: 'Dato;Fra;Til;Afdeling;Medarbejder\nlørdag 6. marts 2027;9:00;17:00;Bar;Ada\n',
+    Swedish: 'Datum;Från;Till;Avdelning;Medarbetare\nlördag 6 mars 2027;9:00;17:00;Bar;Ada\n',
+    Norwegian: 'Dato;Fra;Til;Avdeling;Ansatt\nlørdag 6. mars 2027;9:00;17:00;Bar;Ada\n',
     'first and last names in Italian': 'Nome;Cognome;Data;Dalle;Alle;Reparto\nAda;;6.3.2027;9:00;17:00;Bar\n',
   }),
 ];
