@@ -33,6 +33,8 @@ export interface GridRow extends SheetPlace {
   readonly crossedOut?: readonly Cell[];
   /** The column of a text with lines that look like rows. */
   readonly swallowing?: number;
+  /** A row of days without dates that is written like the one above it, with nothing between them that dates it. */
+  readonly hasDaysOfAbove?: boolean;
 }
 
 /**

@@ -40,6 +40,7 @@ export async function* rosterRows(
   const { first } = roster;
   const fill = filling(wide.places, options);
   const askWhose = whoseRow(sheet);
+  const blocks = peopleOfBlocks(wide.places.person);
   let { days } = wide;
   let shiftsOf = rosterRow(sheet, days, roster.headings);
   let pairs: Pairs | undefined;
@@ -57,7 +58,9 @@ export async function* rosterRows(
     for (const one of ends === undefined ? [row] : [row, ends])
       if (typeof made === 'string') ledger.leaveOut(one, made);
       else ledger.take(one, label === undefined ? entries : entries.with(label, ledger.entry('heading')));
-    return typeof made === 'string' ? [] : made;
+    if (typeof made === 'string') return [];
+    if (made.length > 0) blocks.check(row);
+    return made;
   };
   checkWeekdays(weekdays, days, sheet);
   for await (const some of rows) {
@@ -81,7 +84,9 @@ export async function* rosterRows(
         shiftsOf = rosterRow(sheet, days, row);
         pairs = undefined;
         entries = entriesBelow(row, days, pairs, sheet);
-        ledger.takeAs(row, 'heading');
+        blocks.begin(row);
+        // If each row says its week, the days of the headings come again.
+        if (row.line !== roster.headings.line) ledger.takeAs(row, 'heading');
       } else if (weekdays !== undefined) {
         ledger.takeAs(row, 'weekday');
       } else if (isHeadingOfOthers(row, roster)) {
@@ -185,6 +190,29 @@ function underNoDay({ cells, ...row }: GridRow, column: number, headings: GridRo
       offers: [['ignore-columns', heading]] as const,
     }),
   });
+}
+
+/**
+ * Days that come again without dates are those of the block above, if other people follow. With the same people, they are
+ * hardly the same days.
+ */
+function peopleOfBlocks(place: number | undefined) {
+  let above = new Set<string>();
+  let here = new Set<string>();
+  return {
+    begin({ hasDaysOfAbove }: GridRow): void {
+      above = hasDaysOfAbove ? above.union(here) : new Set();
+      here = new Set();
+    },
+    /** Throws SheetRefused. */
+    check({ cells, ...row }: GridRow): void {
+      const name = textOf(cells[place ?? -1]);
+      if (name !== '') here.add(name);
+      if (!above.has(name)) return;
+      const message = `${quote(name)} already stands under these days: if this block is of another time, write the week or month of each block above it`;
+      throw new SheetRefused({ place: placeInSheet(row), message });
+    },
+  };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Dates the days of a roster that are only numbers or weekdays, by the month or the week that a title above names. */
 
-import { type Day, formatDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
+import { type Day, formatDate, mondayOf, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import { placeInSheet, type SheetPlace } from '../place.ts';
@@ -8,7 +8,16 @@ import type { Reason } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { isOneOf, isWeekday, weekdaysNamed } from '../words/date.ts';
 import { anyOf } from '../words/languages.ts';
-import { isWeekLabel, monthIn, type NamedWeek, weekIn } from '../words/title.ts';
+import {
+  daysAfter,
+  hasWeekWord,
+  isWeekLabel,
+  monthsNamed,
+  type NamedWeek,
+  type Period,
+  periodIn,
+  weekIn,
+} from '../words/title.ts';
 import { weekdayReadings } from '../words/weekdays.ts';
 
 /** Why days cannot be dated without --year. */
@@ -16,8 +25,11 @@ export function lacksYear(message: string): Reason {
   return { message, advice: ': give it with --year, such as --year 2027', fix: ['--year', 'YEAR'] };
 }
 
-/** Takes the rows of a sheet in their order, and returns each with dates in place of such days. Throws SheetRefused. */
-export type Dater = (row: GridRow) => GridRow;
+/**
+ * Takes the rows of a sheet in their order, and returns each with dates in place of such days. If each row says its week,
+ * the days come again above it. Throws SheetRefused.
+ */
+export type Dater = (row: GridRow) => readonly GridRow[];
 
 /** Days that are found in a row, but not dated yet. */
 interface RowOfDays {
@@ -26,7 +38,16 @@ interface RowOfDays {
   /** Whether they are days even if no title above says of which month. */
   readonly isSure: boolean;
   /** The dates by column. Throws SheetRefused. */
-  date(titles: readonly GridRow[]): ReadonlyMap<number, string>;
+  date(above: Above): ReadonlyMap<number, string>;
+}
+
+/** What stands above a row of days. */
+interface Above {
+  readonly titles: readonly GridRow[];
+  /** The row right above it. */
+  readonly row: GridRow | undefined;
+  /** The last day of the block before. */
+  readonly lastBefore: string | undefined;
 }
 
 /** Days that are numbers, under the name of a month: `1, 2, 3` or `Mon 8, Tue 9`. */
@@ -37,11 +58,15 @@ export function numberDater({ year }: SheetOptions): Dater {
   );
 }
 
-/** Days that are weekdays, under a week: `Week commencing 8 March 2027`, `KW 10`. */
+/** Days that are weekdays, under a week or beside it: `Week commencing 8 March 2027`, `KW 10`. */
 export function weekdayDater({ year }: SheetOptions): Dater {
-  return dater(
-    (row, isAgain) => weekdaysIn(row, isAgain, year),
-    (titles) => weeksIn(titles, year).length > 0,
+  const weeksIn = weekFinder(year);
+  return weeksBeside(
+    year,
+    dater(
+      (row, isAgain) => weekdaysIn(row, isAgain, weeksIn),
+      (titles) => titles.some((row) => weekIn(textIn(row), year) !== undefined),
+    ),
   );
 }
 
@@ -50,25 +75,79 @@ function dater(
   tellWhen: (titles: readonly GridRow[]) => boolean,
 ): Dater {
   let titles: GridRow[] = [];
-  let headings: GridRow | undefined;
+  let before: { readonly row: GridRow; readonly dates: ReadonlyMap<number, string> } | undefined;
+  let rowAbove: GridRow | undefined;
   return (row) => {
-    const days = daysIn(row, headings !== undefined);
+    const days = daysIn(row, before !== undefined);
     const left = { ...row, cells: row.cells.slice(0, days?.first) };
-    const above = [...titles, left];
-    const isHeading =
-      days !== undefined && (days.isSure || tellWhen(above)) && mayRepeat(left.cells, headings);
-    if (!isHeading) {
+    const above = {
+      titles: [...titles, left],
+      row: rowAbove,
+      lastBefore: [...(before?.dates.values() ?? [])].at(-1),
+    };
+    const isToldWhen = days !== undefined && tellWhen(above.titles);
+    const isSame = days !== undefined && before !== undefined && hasSameDays(row, before.row, days.first);
+    rowAbove = row;
+    if (
+      days === undefined ||
+      !(days.isSure || isToldWhen) ||
+      !(isSame || mayRepeat(left.cells, before?.row))
+    ) {
       if (titles.length < MAX_TITLES && mayBeTitle(row)) titles.push(row);
-      return row;
+      return [row];
     }
-    const dates = days.date(above);
-    headings ??= row;
+    // Another block below the same title has the same days.
+    const same = isSame && !isToldWhen ? before?.dates : undefined;
+    const dates = same ?? days.date(above);
+    before = { row, dates };
     titles = [];
-    const dated = row.cells.map((cell, column): Cell => {
-      const date = dates.get(column);
-      return date === undefined ? cell : { type: 'date', text: date };
-    });
-    return { ...row, cells: dated };
+    return [{ ...dated(row, dates), ...(same && { hasDaysOfAbove: true }) }];
+  };
+}
+
+function dated(row: GridRow, dates: ReadonlyMap<number, string>): GridRow {
+  const cells: Cell[] = row.cells.map((cell, column) => {
+    const text = dates.get(column);
+    return text === undefined ? cell : { type: 'date', text };
+  });
+  return { ...row, cells };
+}
+
+function hasSameDays(row: GridRow, before: GridRow, first: number): boolean {
+  const width = Math.max(row.cells.length, before.cells.length);
+  for (let i = first; i < width; i++) if (textOf(row.cells[i]) !== textOf(before.cells[i])) return false;
+  return true;
+}
+
+/** Weekdays beside a column with the week of each row: `Week ending`, `KW`. */
+function weeksBeside(year: number | undefined, date: Dater): Dater {
+  let found: { readonly days: RowOfDays; readonly row: GridRow; readonly column: number } | undefined;
+  const weeksIn = weekFinder(year);
+  let isDated = false;
+  let week = '';
+  return (row) => {
+    if (found === undefined) {
+      const days = weekdaysIn(row, false, weeksIn);
+      const column = row.cells.slice(0, days?.first ?? 0).findIndex((cell) => {
+        const text = textOf(cell);
+        return hasWeekWord(text) && weekIn(text, year) === undefined;
+      });
+      if (days === undefined || column === -1) return date(row);
+      found = { days, row, column };
+      return [];
+    }
+    const { days, row: headings, column } = found;
+    const text = textOf(row.cells[column]);
+    const heading = textOf(headings.cells[column]);
+    const title = { ...row, cells: [heading, text] };
+    const isWeek = text !== '' && text !== heading && weekIn(textIn(title), year) !== undefined;
+    if (text === week || !isWeek) {
+      const isHeld = !isDated;
+      isDated = true;
+      return isHeld ? [headings, row] : [row];
+    }
+    [week, isDated] = [text, true];
+    return [dated(headings, days.date({ titles: [title], row: undefined, lastBefore: undefined })), row];
   };
 }
 
@@ -102,15 +181,15 @@ function textIn({ cells }: GridRow): string {
 /** The months that titles name, as YYYY-MM. */
 function monthsIn(titles: readonly GridRow[], year: number | undefined): readonly string[] {
   const months = titles.flatMap((row) => {
-    const ofCells = row.cells.flatMap((cell) => monthOf(cell, year) ?? []);
-    return ofCells.length > 0 ? ofCells : (monthIn(textIn(row), year) ?? []);
+    const ofCells = row.cells.flatMap((cell) => monthsOf(cell, year));
+    return ofCells.length > 0 ? ofCells : monthsNamed(textIn(row), year);
   });
   return [...new Set(months)];
 }
 
-function monthOf(cell: Cell, year: number | undefined): string | undefined {
-  if (typeof cell === 'string') return monthIn(cell, year);
-  return cell.type === 'date' && cell.text.endsWith('-01') ? cell.text.slice(0, 7) : undefined;
+function monthsOf(cell: Cell, year: number | undefined): readonly string[] {
+  if (typeof cell === 'string') return monthsNamed(cell, year);
+  return cell.type === 'date' && cell.text.endsWith('-01') ? [cell.text.slice(0, 7)] : [];
 }
 
 interface DayNumber {
@@ -140,11 +219,27 @@ function numbersIn(row: GridRow, year: number | undefined): RowOfDays | undefine
   return {
     first: first.column,
     isSure,
-    date(titles) {
+    date(above) {
       if (before !== undefined) throw notNext({ ...row, column: first.column }, first.cell);
-      return datesOfNumbers(days, row, firstMonths(days, row, titles, year));
+      const dates = datesOfNumbers(days, row, firstMonths(days, row, above, year));
+      return new Map([...daysBefore(first.column, dates, row, above.row), ...dates]);
     },
   };
+}
+
+/** In a calendar, the first days of a week may be empty, because they belong to the month before. */
+function daysBefore(
+  first: number,
+  dates: ReadonlyMap<number, string>,
+  { cells }: GridRow,
+  above: GridRow | undefined,
+): readonly (readonly [number, string])[] {
+  const days: (readonly [number, string])[] = [];
+  for (let column = first - 1; column >= 0; column--) {
+    if (cells[column] !== '' || !isWeekday(textOf(above?.cells[column]))) break;
+    days.unshift([column, daysAfter(dates.get(first) ?? '', column - first)]);
+  }
+  return days;
 }
 
 /** The index of the first so many numbers of which each may be the day after the one before. */
@@ -185,13 +280,15 @@ function follows(before: DayNumber | undefined, day: DayNumber | undefined): boo
 function firstMonths(
   days: readonly DayNumber[],
   row: GridRow,
-  titles: readonly GridRow[],
+  { titles, lastBefore }: Above,
   year: number | undefined,
 ): readonly string[] {
   const months = monthsIn(titles, year);
   const [month, next, ...others] = months;
   const isOverEnd = days.some((day, i) => day.number < (days[i - 1]?.number ?? 0));
   if (month === undefined) {
+    const goesOn = lastBefore && nextDate(lastBefore, days[0]?.number ?? 0);
+    if (goesOn && isSoonAfter(lastBefore, goesOn, 7)) return [goesOn.slice(0, 7)];
     const isWithoutYear = year === undefined && monthsIn(titles, SOME_YEAR).length > 0;
     throw new SheetRefused({
       place: placeInSheet(row),
@@ -302,7 +399,7 @@ export function notWeekday(place: SheetPlace, cell: Cell, date: string): SheetRe
 const MIN_WEEKDAYS = 3;
 const MIN_INITIALS = 5;
 
-function weekdaysIn(row: GridRow, isAgain: boolean, year: number | undefined): RowOfDays | undefined {
+function weekdaysIn(row: GridRow, isAgain: boolean, weeksIn: FindWeeks): RowOfDays | undefined {
   const days = row.cells.flatMap((cell, column) => {
     const text = textOf(cell);
     return text !== '' && weekdayReadings([text]).length > 0 ? { column, text } : [];
@@ -315,9 +412,9 @@ function weekdaysIn(row: GridRow, isAgain: boolean, year: number | undefined): R
   return {
     first: first.column,
     isSure: isAgain,
-    date(titles) {
-      const ways = knownWeeks(row, titles, year).map((week) =>
-        readings.flatMap((reading) => datesOfWeek(week, reading)),
+    date({ titles }) {
+      const ways = weeksIn(row, titles).map((week) =>
+        readings.flatMap((reading) => week.flatMap((period) => datesOfWeek(period, reading))),
       );
       const [dates] = ways.flat();
       const isClear = ways.every(
@@ -333,40 +430,106 @@ function weekdaysIn(row: GridRow, isAgain: boolean, year: number | undefined): R
   };
 }
 
-/** Throws SheetRefused if there is none. */
-function knownWeeks(
-  row: GridRow,
-  titles: readonly GridRow[],
-  year: number | undefined,
-): readonly Exclude<NamedWeek, string>[] {
-  const weeks = weeksIn(titles, year);
-  const known = weeks.filter((week) => week !== 'no year');
-  if (known.length > 0) return known;
-  throw new SheetRefused({
-    place: placeInSheet(row),
-    ...(weeks.length > 0
-      ? lacksYear('the week above the days lacks its year')
-      : { message: 'the weekdays come again: write their week above them, such as "Week of 8 March 2027"' }),
-  });
+type Week = { readonly first: string; readonly last: string };
+
+/** The weeks that titles above a row of weekdays name, each in the ways in which it can be read. Throws SheetRefused. */
+type FindWeeks = (row: GridRow, titles: readonly GridRow[]) => readonly (readonly Period[])[];
+
+/** Weeks may be counted from the first day of a title: `Rota 8 – 21 March 2027`, `Week 1`, `Week 2`. */
+function weekFinder(year: number | undefined): FindWeeks {
+  let period: Period | undefined;
+  let isCounted = false;
+  return (row, titles) => {
+    for (const title of titles) {
+      const days = periodIn(textIn(title), year);
+      const [first, last = first] = monthsIn([title], year);
+      if (days !== undefined) [period, isCounted] = [days, false];
+      else if (first !== undefined && weekIn(textIn(title), year) === undefined)
+        period = { first: `${first}-00`, last: `${last}-32` };
+    }
+    const weeks = titles.flatMap((title) => {
+      const week = weekIn(textIn(title), year);
+      if (week === undefined || !('number' in week)) return week === undefined ? [] : [week];
+      // Whoever counts begins with 1.
+      isCounted ||= week.number === 1 && period?.first.endsWith('-00') === false;
+      return [numbered(week, row, title, { period, year, isCounted })];
+    });
+    const known = weeks.filter((week) => week.length > 0);
+    if (known.length > 0) return known;
+    throw new SheetRefused({
+      place: placeInSheet(row),
+      ...(weeks.length > 0
+        ? lacksYear('the week above the days lacks its year')
+        : {
+            message: 'the weekdays come again: write their week above them, such as "Week of 8 March 2027"',
+          }),
+    });
+  };
 }
 
-function weeksIn(titles: readonly GridRow[], year: number | undefined): readonly NamedWeek[] {
-  return titles.flatMap((row) => weekIn(textIn(row), year) ?? []);
+/** Throws SheetRefused if there is no such week, or if it may be another one. */
+function numbered(
+  { number, year: written }: Extract<NamedWeek, { number: number }>,
+  row: GridRow,
+  title: GridRow,
+  {
+    period,
+    year,
+    isCounted,
+  }: { readonly period: Period | undefined; readonly year: number | undefined; readonly isCounted: boolean },
+): readonly Period[] {
+  const ofPeriod = period && [period.first, period.last ?? period.first].map(yearOf);
+  const years = [...new Set(written === undefined ? (ofPeriod ?? [year]) : [written])];
+  const known = years.flatMap((one) => one ?? []);
+  const ofYear = known.flatMap((one) => weekOfYear(one, number) ?? []);
+  if (known.length > 0 && ofYear.length === 0) throw noSuchWeek(title, number, known);
+  if (written !== undefined || period === undefined) return ofYear;
+  const all = [...ofYear, ...(isCounted ? [weekFrom(daysAfter(period.first, 7 * (number - 1)))] : [])];
+  const within = all.filter((week) => isWithin(week, period));
+  if (new Set(within.map(({ first }) => first)).size === 1) return within.slice(0, 1);
+  const message = `${quote(textIn(title))} is not clear under the dates above it: ${WRITE_WEEK}`;
+  throw new SheetRefused({ place: placeInSheet(row), message });
+}
+
+function yearOf(date: string): number {
+  return Number(date.slice(0, 4));
+}
+
+function weekFrom(first: string): Week {
+  return { first, last: daysAfter(first, 6) };
+}
+
+/** By ISO 8601. undefined: the year has no such week. */
+function weekOfYear(year: number, week: number): Week | undefined {
+  const first = formatDate(mondayOf({ year, week }));
+  return yearOf(daysAfter(first, 3)) === year ? weekFrom(first) : undefined;
+}
+
+/** A plan whose last day is not told is hardly longer. */
+const MAX_DAYS_OF_PLAN = 92;
+
+function isWithin(week: Week, { first, last = daysAfter(first, MAX_DAYS_OF_PLAN) }: Period): boolean {
+  return week.last >= first && week.first <= last;
+}
+
+const WRITE_WEEK = 'write its first day, such as "Week of 8 March 2027"';
+
+function noSuchWeek(title: GridRow, number: number, years: readonly number[]): SheetRefused {
+  const message = `${years.join(' and ')} has no week ${number}: correct it, or ${WRITE_WEEK}`;
+  return new SheetRefused({ place: placeInSheet(title), message });
 }
 
 /** The dates of weekdays, in each way in which they fit the week. */
 function datesOfWeek(
-  { first, last }: Exclude<NamedWeek, string>,
+  { first, last }: Period,
   weekdays: readonly ReadonlySet<number>[],
 ): readonly (readonly string[])[] {
-  return first.flatMap((date) => {
-    const start = parseDate(date) as Day;
-    const end = last === undefined ? undefined : parseDate(last);
-    const offsets = offsetsOf(weekdays, start, end === undefined ? 0 : end - start);
-    if (offsets === undefined) return [];
-    const dates = offsets.map((offset) => formatDate((start + offset) as Day));
-    return last !== undefined && (dates.at(-1) ?? '') > last ? [] : [dates];
-  });
+  const start = parseDate(first) as Day;
+  const end = last === undefined ? undefined : parseDate(last);
+  const offsets = offsetsOf(weekdays, start, end === undefined ? 0 : end - start);
+  if (offsets === undefined) return [];
+  const dates = offsets.map((offset) => formatDate((start + offset) as Day));
+  return last !== undefined && (dates.at(-1) ?? '') > last ? [] : [dates];
 }
 
 /**

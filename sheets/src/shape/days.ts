@@ -19,6 +19,7 @@ import {
 } from '../words/date.ts';
 import { columnOf, isBreakWord, type TableColumn } from '../words/headings.ts';
 import { dateNarrowing, dateProblem } from '../words/narrowing.ts';
+import { hasWeekWord } from '../words/title.ts';
 import { wrongWeekday } from '../words/weekdays.ts';
 import { isTotalWord } from '../words/words.ts';
 import { type Dater, lacksYear, numberDater, weekdayDater } from './dated.ts';
@@ -47,13 +48,14 @@ export function datedRows(
   const above = rows.slice(0, count);
   for (const makeDater of [numberDater, weekdayDater]) {
     const date = makeDater(options);
-    const dated = above.map(date);
-    const isSame = dated.every((row, i) => row === above[i]);
+    const dated = above.flatMap(date);
+    const isSame = dated.length === above.length && dated.every((row, i) => row === above[i]);
     // Rows without such days are looked at once.
     const days = isSame && makeDater === weekdayDater ? undefined : findDays(dated, options);
     if (days === undefined) continue;
-    if (dated[days.index] === rows[days.index]) return { ...days, rows, date: (row) => row };
-    return { ...days, rows: [...dated, ...rows.slice(count).map(date)], date };
+    const index = rows.indexOf(dated[days.index] as GridRow);
+    if (index !== -1) return { ...days, index, rows, date: (row) => [row] };
+    return { ...days, rows: [...dated, ...rows.slice(count).flatMap(date)], date };
   }
   return undefined;
 }
@@ -149,6 +151,7 @@ export function rosterDays(row: GridRow, first: number, options: SheetOptions, l
     more,
     strangeHeadings(row, first, dates, ignored),
     strangeDates(row, dates),
+    maybeWeeks(row, first, dates, options),
   ];
   return { dates, others, problems: found.find((some) => some.length > 0) ?? [] };
 }
@@ -281,6 +284,28 @@ function strangeDates(row: GridRow, dates: RosterDays['dates']): readonly SheetP
     `${quote(right.text)} comes ${steps[far]} days after ${quote(left.text)}: correct one of them; if both are right, ` +
     'give the days from here on rows of their own, below these';
   return [{ place: placeInSheet({ ...row, column: right.column }), message }];
+}
+
+/** `Week commencing`, beside days that are a week apart. */
+function maybeWeeks(
+  row: GridRow,
+  first: number,
+  dates: RosterDays['dates'],
+  { columnNames }: SheetOptions,
+): readonly SheetProblem[] {
+  const days = [...dates.values()];
+  const label = row.cells.slice(0, first).map(textOf).find(hasWeekWord);
+  if (label === undefined || days.length < 2 || columnNames.get('person') === label) return [];
+  if (days.some((day, i) => i > 0 && daysBetween(days[i - 1] ?? day, day) !== 7)) return [];
+  const message = `the columns may be weeks, beside ${quote(label)}, and a shift needs its day: give each day a column`;
+  return [
+    {
+      place: placeInSheet(row),
+      message,
+      advice: `; if they are days, say what the first column is, --columns ${quote(`person=${label}`)}`,
+      fix: ['--columns', `person=${label}`],
+    },
+  ];
 }
 
 function notAfter(text: string): string {

@@ -19,6 +19,7 @@ import type { SheetOptions } from '../sheet-options.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
 import { readTimes, timesNamed } from '../words/time.ts';
+import { hasWeekWord, tellsWhen as namesDays } from '../words/title.ts';
 import type { Dater } from './dated.ts';
 import { type DatedRows, type DaysAcross, datedRows } from './days.ts';
 import {
@@ -103,8 +104,8 @@ export async function findShape(
       yield* rest;
       return;
     }
-    yield others.map(shape.date);
-    for await (const some of rest) yield some.map(shape.date);
+    yield others.flatMap(shape.date);
+    for await (const some of rest) yield some.flatMap(shape.date);
   }
   return { shape, rows: below() };
 }
@@ -154,7 +155,7 @@ export function lookAt(first: readonly GridRow[], options: SheetOptions): Look {
   return {
     mayHoldShifts,
     shape: listShape(first, index, places),
-    problems: [...neverCalculated(headings), ...weekdaysOnly(headings, places)],
+    problems: [...neverCalculated(headings), ...weekdaysOnly(headings, places), ...weeksOnly(headings)],
   };
 }
 
@@ -205,6 +206,15 @@ function weekdaysOnly(headings: GridRow, { date }: ColumnPlaces): readonly Sheet
   return [{ place: placeInSheet(headings), message: WEEKDAYS_ONLY }];
 }
 
+const MIN_WEEKS = 2;
+const WEEKS_ONLY =
+  'the columns are weeks, and a shift needs its day: give each day a column, such as "Mon 8 March 2027", or each shift a row with its date';
+
+function weeksOnly(headings: GridRow): readonly SheetProblem[] {
+  const weeks = headings.cells.map(textOf).filter((text) => hasWeekWord(text) && namesDays(text));
+  return weeks.length < MIN_WEEKS ? [] : [{ place: placeInSheet(headings), message: WEEKS_ONLY }];
+}
+
 function listShape(rows: readonly GridRow[], index: number, places: ColumnPlaces): List | Across {
   const shape = partedAt(rows, index);
   const across = columnsAcross(shape.headings.cells.map(textOf), places, sampleOf(shape));
@@ -234,7 +244,7 @@ function columnsAcross(
 
 /** Spreadsheets turn some times into dates. */
 function mayBeTimes(cell: Cell): boolean {
-  return typeof cell === 'string' ? readTimes(cell) !== undefined : cell.type === 'date';
+  return isDate(cell) || (typeof cell === 'string' && readTimes(cell) !== undefined);
 }
 
 function rosterShape({ rows, index, first, date }: DatedRows): Roster {
@@ -248,7 +258,8 @@ function rosterShape({ rows, index, first, date }: DatedRows): Roster {
 function columnOfTimes(sample: readonly GridRow[], first: number): number | undefined {
   const filled = sample.filter(({ cells }) => cells.slice(first).some((cell) => cell !== ''));
   const days = filled.filter(
-    ({ cells }) => !cells.slice(first).every((cell) => cell === '' || isWeekday(textOf(cell))),
+    ({ cells }) =>
+      !cells.slice(first).every((cell) => cell === '' || isDate(cell) || isWeekday(textOf(cell))),
   );
   const hasTimes = days.some(({ cells }) =>
     cells.slice(first).some((cell) => readTimes(textOf(cell)) !== undefined),
@@ -257,6 +268,10 @@ function columnOfTimes(sample: readonly GridRow[], first: number): number | unde
   return Array.from({ length: first }, (_, i) => i).find((i) =>
     days.every(({ cells }) => timesNamed(textOf(cells[i])) !== undefined),
   );
+}
+
+function isDate(cell: Cell): boolean {
+  return typeof cell !== 'string' && cell.type === 'date';
 }
 
 export interface Pairs {

@@ -11,6 +11,7 @@ import type { Reason } from '../problem.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import {
+  areOfTwoKinds,
   type ClockTime,
   cutDateAndTime,
   formatMinute,
@@ -30,6 +31,8 @@ export interface Span {
   readonly start: ClockTime;
   readonly end: ClockTime | undefined;
   readonly minutes: number | undefined;
+  /** A length that stands beside both. */
+  readonly hours?: string;
 }
 
 /** The minutes at which a shift begins and ends, or why they are unclear. */
@@ -44,10 +47,13 @@ export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptio
   const columns = [places.start_time, places.end_time, places.times].filter((place) => place !== undefined);
   const readCell = remembered(timesIn);
 
-  function ask(span: Span): Reason | undefined {
+  function ask(span: Span): ReturnType<ReadSpan> | undefined {
     const half = as12(span);
     const isUnclear = isOdd(span) || (half.length > 1 && span.start.open === 'plain');
-    if (isAsked || !(hasHalves || (!hasLateHours && isUnclear))) return undefined;
+    if (!(hasHalves || (!hasLateHours && isUnclear))) return undefined;
+    const [told, other] = [as24(span), ...half].filter(fitting(span.hours ?? ''));
+    if (told !== undefined && other === undefined) return told;
+    if (isAsked || (span.minutes === MINUTES_PER_DAY && span.start.minute >= MORNING)) return undefined;
     isAsked = true;
     const ways = [...new Set([as24(span), ...half].map(shown))].join(' or ');
     // Knowing that the clock has 12 hours would not help.
@@ -83,6 +89,11 @@ export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptio
     isSettled: () => clock !== undefined || hasLateHours,
     problems: () => [],
     reader: (): ReadSpan => (span) => {
+      if (span.end !== undefined && areOfTwoKinds(span.start, span.end)) {
+        const way = withOneHalf(span, clock, isAsked);
+        isAsked ||= 'message' in way;
+        return way;
+      }
       if (clock === 24 || !isOpen(span)) return as24(span);
       if (clock === undefined) return ask(span) ?? as24(span);
       const [way, other] = as12(span, lateEnds);
@@ -91,6 +102,30 @@ export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptio
       return { message: `may be ${ways.join(' or ')}: write am and pm` };
     },
   };
+}
+
+/** With one am or pm, a shift is sure to be less than half a day if it is so long: nobody works for 16 hours. */
+const MIN_WITH_ONE_HALF = 4 * 60;
+
+/** `9-5pm`: of start and end, one says am or pm. The other may be in either half of the day. */
+function withOneHalf(span: Span, clock: SheetOptions['clock'], isAsked: boolean): ReturnType<ReadSpan> {
+  const { start, end = start } = span;
+  const ways = [0, HALF_DAY].map((half): readonly [number, number] => {
+    const of = ({ hasHalf, minute }: ClockTime) => (hasHalf ? minute : (minute % HALF_DAY) + half);
+    return [of(start), of(end)];
+  });
+  const [way = as24(span)] = ways.filter((one) => lengthOf(one) <= HALF_DAY);
+  if (clock === 24) return as24(span);
+  if (clock === 12 || isAsked || lengthOf(way) >= MIN_WITH_ONE_HALF) return way;
+  return {
+    message: `may be ${ways.map(shown).join(' or ')}: say am or pm for both`,
+    advice: '; if no shift is longer than 12 hours, say --clock 12',
+    fix: ['--clock', '12'],
+  };
+}
+
+function lengthOf([start, end]: readonly [number, number]): number {
+  return (end - start + MINUTES_PER_DAY) % MINUTES_PER_DAY || MINUTES_PER_DAY;
 }
 
 /** One time, or two, with a date or without. */
@@ -159,18 +194,8 @@ export function hoursContradict(
   times: readonly [number, number],
   span: Span,
 ): Reason | undefined {
-  if (text === '') return undefined;
-  const partOfDay = /^0?[.,]\d{2,30}$/.test(text)
-    ? Number(text.replace(',', '.')) * MINUTES_PER_DAY
-    : undefined;
-  const lengths = [readLength(text, 'decimal'), readLength(text, 'minutes'), partOfDay].filter(
-    (length) => length !== undefined,
-  );
-  const fits = ([start, end]: readonly [number, number]) => {
-    const minutes = (end - start + MINUTES_PER_DAY) % MINUTES_PER_DAY || MINUTES_PER_DAY;
-    return lengths.some((length) => length <= minutes + ROUNDED && length >= minutes / 2);
-  };
-  if (lengths.length === 0 || fits(times)) return undefined;
+  const fits = fitting(text);
+  if (readLengths(text).length === 0 || fits(times)) return undefined;
   const message = `${quote(text)} is not how long ${shown(times)} is; correct one of them`;
   const advice = ', or leave the column out with --ignore-columns';
   return isOpen(span) && as12(span).some(fits)
@@ -180,6 +205,26 @@ export function hoursContradict(
         fix: ['--clock', '12'],
       }
     : { message, advice };
+}
+
+/** Whether times are as long as a text says. */
+function fitting(text: string): (times: readonly [number, number]) => boolean {
+  const lengths = readLengths(text);
+  return (times) => {
+    const minutes = lengthOf(times);
+    return lengths.some((length) => length <= minutes + ROUNDED && length >= minutes / 2);
+  };
+}
+
+/** In each way in which it can be read. */
+function readLengths(text: string): readonly number[] {
+  if (text === '') return [];
+  const partOfDay = /^0?[.,]\d{2,30}$/.test(text)
+    ? Number(text.replace(',', '.')) * MINUTES_PER_DAY
+    : undefined;
+  return [readLength(text, 'decimal'), readLength(text, 'minutes'), partOfDay].filter(
+    (length) => length !== undefined,
+  );
 }
 
 export type ReadDecimalTime = (text: string) => ClockTime | undefined;

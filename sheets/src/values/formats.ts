@@ -5,6 +5,7 @@ import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { placeInSheet, type SheetPlace } from '../place.ts';
 import type { Reason, SheetProblem } from '../problem.ts';
+import type { ColumnPlaces } from '../shape/heading-row.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import {
   type DateFormat,
@@ -29,6 +30,8 @@ export interface ColumnFormats {
   whyNoDate(text: string): string | Reason;
   readonly length: (text: string) => number | undefined;
   readonly span: ReadSpan;
+  /** The times that a code stands for. */
+  code(text: string): string | undefined;
   /** Set if times are parts of an hour. */
   readonly decimalTime: ReadDecimalTime | undefined;
   /** The columns in which an unknown word is a question. */
@@ -63,6 +66,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
   const clock = clockQuestion(places, options);
   const decimalTimes = decimalTimesQuestion(places);
   const statuses = statusQuestion(columns);
+  const codes = codeQuestion(places, options);
   const commas = commaQuestion(places.person);
   const questions: readonly Question[] = [
     ...dates,
@@ -70,6 +74,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
     clock,
     decimalTimes,
     commas,
+    codes,
     statuses,
     staffNumberQuestion(columns, options),
     ...(format === undefined ? [halfConvertedQuestion(places.date)] : []),
@@ -89,6 +94,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
         whyNoDate: (text) => noDate(text, format),
         length: lengths.reader(),
         span: clock.reader(),
+        code: codes.reader,
         decimalTime: decimalTimes.reader(),
         statuses: statuses.reader(),
         haveNamesCommas: commas.reader(),
@@ -122,6 +128,27 @@ function dateQuestion(name: DayColumn, { places, weekday = -1 }: Columns, year: 
     },
     reader: () => settle().read,
     problems: () => [...question.problems(), ...settle().problems],
+  };
+}
+
+/** Is `n` the code `N`? Codes are case-insensitive, unless two of them, or two texts of the sheet, differ only in case. */
+function codeQuestion({ times, start_time }: ColumnPlaces, { codes = new Map() }: SheetOptions) {
+  const known = Map.groupBy(codes.keys(), (code) => code.toLowerCase());
+  const seen = new Set<string>();
+  return {
+    look({ cells }: GridRow): void {
+      const text = codes.size === 0 ? '' : textOf(cells[times ?? start_time ?? -1]);
+      if (codes.has(text)) seen.add(text);
+    },
+    isSettled: () => true,
+    problems: () => [],
+    reader(text: string): string | undefined {
+      if (codes.size === 0) return undefined;
+      const exact = codes.get(text);
+      if (exact !== undefined) return exact;
+      const [code, other] = known.get(text.toLowerCase()) ?? [];
+      return code === undefined || other !== undefined || seen.has(code) ? undefined : codes.get(code);
+    },
   };
 }
 

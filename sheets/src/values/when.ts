@@ -54,7 +54,7 @@ export function whenReader(
   const { date, start, times, end, endDate, length } = columnsOfWhen(columns, options, formats);
   const settleTimes = timesSettler(columns, formats);
   return (cells, refuse) => {
-    if (saysNoShift(cells, places, options)) return NO_SHIFT;
+    if (saysNoShift(cells, places, formats.code)) return NO_SHIFT;
     const day = valueIn(date, cells, refuse);
     const from =
       valueIn(start, cells, refuse) ??
@@ -67,7 +67,7 @@ export function whenReader(
     settleDate(when, day, from, places, refuse);
     checkWeekday(when.date, textOf(cells[columns.weekday ?? -1]), refuse);
     settleEndDate(when, until, lastDay, places, refuse);
-    settleTimes(when, from?.time, until?.time ?? from?.end, minutes, cells, refuse);
+    settleTimes(when, from?.time, until?.time ?? from?.end, until === undefined, minutes, cells, refuse);
     return when;
   };
 }
@@ -122,7 +122,7 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
     times: column(
       'times',
       startFields,
-      (text) => readBoth(text, options, hasEnd),
+      (text) => readBoth(text, formats.code(text), hasEnd),
       (text, cell) => whyNoTimes(text, cell, hasEnd),
     ),
     end: time('end_time', ['end_time'], false),
@@ -135,11 +135,11 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
 function saysNoShift(
   cells: readonly Cell[],
   { times, start_time, end_time }: ColumnPlaces,
-  options: SheetOptions,
+  codeIn: ColumnFormats['code'],
 ): boolean {
   const says = (place: number | undefined) => {
     const text = textOf(cells[place ?? -1]);
-    const code = codeIn(options, text);
+    const code = codeIn(text);
     return code === undefined ? isFree(text) : code === '';
   };
   if (start_time === undefined) return says(times);
@@ -182,11 +182,12 @@ function timesSettler({ places, hoursBeside }: Columns, { span: readSpan }: Colu
     when: When,
     start: ClockTime | undefined,
     end: ClockTime | undefined,
+    isOneCell: boolean,
     minutes: number | undefined,
     cells: readonly Cell[],
     refuse: Refuse,
   ): void => {
-    const wrong = whyNoSpan(start, end);
+    const wrong = whyNoSpan(start, end, isOneCell);
     if (wrong !== undefined) {
       refuse(wrong[0], both, wrong[1]);
       return;
@@ -198,7 +199,7 @@ function timesSettler({ places, hoursBeside }: Columns, { span: readSpan }: Colu
     }
     // An end on another day tells the hours of the clock.
     const isTold = when.end_date != null && when.date !== undefined && when.end_date > when.date;
-    const span = { start, end, minutes };
+    const span = { start, end, minutes, hours: textOf(cells[hoursBeside ?? -1]) };
     const known = isTold ? as24(span) : readSpan(span);
     if ('message' in known) {
       refuse(column, both, known);
@@ -207,19 +208,20 @@ function timesSettler({ places, hoursBeside }: Columns, { span: readSpan }: Colu
     when.start_time = formatMinute(known[0]);
     when.end_time = formatMinute(known[1]);
     if (hoursBeside === undefined || isTold) return;
-    const contradiction = hoursContradict(textOf(cells[hoursBeside]), known, span);
+    const contradiction = hoursContradict(span.hours, known, span);
     if (contradiction !== undefined) refuse('hours', both, contradiction);
   };
 }
 
-/** Why two times are none of a shift, and of which one. */
+/** Why two times are none of a shift, and of which one. In one cell, `9-5pm` is clear enough to be asked about. */
 function whyNoSpan(
   start: ClockTime | undefined,
   end: ClockTime | undefined,
+  isOneCell: boolean,
 ): readonly ['start_time' | 'end_time', string] | undefined {
   if (start === undefined) return undefined;
   if (start.minute >= MINUTES_PER_DAY) return ['start_time', '24:00 is the end of a day, and no start'];
-  if (end !== undefined && areOfTwoKinds(start, end))
+  if (end !== undefined && !isOneCell && areOfTwoKinds(start, end))
     return ['end_time', 'of start and end, one says am or pm and the other does not: say it for both'];
   if (end !== undefined && end.minute - start.minute > MINUTES_PER_DAY)
     return [
@@ -321,23 +323,12 @@ function timeOfSerial(text: string): ClockTime | undefined {
 }
 
 /** If another column has the end, a start alone is enough. */
-function readBoth(text: string, options: SheetOptions, hasEnd: boolean): Moment | undefined {
-  const code = codeIn(options, text);
+function readBoth(text: string, code: string | undefined, hasEnd: boolean): Moment | undefined {
   const [time, end] = readTimes(code ?? text) ?? [];
   // Whoever explains a code says what is meant.
   if (time && end) return code === undefined ? { time, end } : { time: { ...time, open: undefined }, end };
   const only = hasEnd ? readTime(text) : undefined;
   return only && { time: only };
-}
-
-/** Codes are case-insensitive, unless two of them differ only in case. */
-function codeIn({ codes }: SheetOptions, text: string): string | undefined {
-  if (codes === undefined) return undefined;
-  const exact = codes.get(text);
-  if (exact !== undefined) return exact;
-  const folded = text.toLowerCase();
-  const [code, other] = [...codes.keys()].filter((one) => one.toLowerCase() === folded);
-  return code === undefined || other !== undefined ? undefined : codes.get(code);
 }
 
 function whyNoTime(text: string): string | Reason {

@@ -1,32 +1,51 @@
 /** What a title says about the days below it: `Dienstplan März 2027`, `Week commencing 8 March 2027`, `KW 10`. */
 
-import { type Day, formatDate, mondayOf, parseDate } from '@shiftfeed/common/days';
+import { addDays, type Day, formatDate, parseDate } from '@shiftfeed/common/days';
 import { monthNamed, ORDERS, readWrittenDate, SOME_YEARS } from './date.ts';
 import { anyOf, plainWord, plainWords } from './languages.ts';
 
 const MAX_CHARACTERS = 200;
 
-/** The month of a title, as YYYY-MM. `year` is for a month without one. */
-export function monthIn(text: string, year: number | undefined): string | undefined {
-  if (text.length > MAX_CHARACTERS) return undefined;
+/** The month of a title, or two of them, as YYYY-MM. `year` is for months without one. */
+export function monthsNamed(text: string, year: number | undefined): readonly string[] {
+  if (text.length > MAX_CHARACTERS) return [];
   const [, numberFirst, yearAfter, yearFirst, numberAfter] = MONTH_AND_YEAR.exec(text) ?? [];
   if (yearAfter !== undefined) return monthOf(yearAfter, numberFirst);
   if (yearFirst !== undefined) return monthOf(yearFirst, numberAfter);
-  const words = wordsOf(text);
-  const places = words.flatMap((word, i) => (isMonth(word, words.length) ? i : []));
-  const [place = -1, ...more] = places;
-  if (place === -1 || more.length > 0) return undefined;
-  // With a day beside it, the month is part of a date, such as the one on which the sheet was printed.
-  if ([words[place - 1], words[place + 1]].some((word) => /^\d{1,2}$/.test(word ?? ''))) return undefined;
-  const [ofTitle, ...others] = words.filter((word) => /^20\d\d$/.test(word));
-  return others.length > 0 ? undefined : monthOf(ofTitle ?? year, monthNamed(words[place] ?? ''));
+  const words = wordsOf(withoutDates(text)).filter((word) => isYear(word) || isMonth(word, wordsOf(text)));
+  const places = words.flatMap((word, i) => (isYear(word) ? [] : i));
+  const years = words.filter(isYear).map(Number);
+  const [one, other, ...more] = places.map((place) => Number(monthNamed(words[place] ?? '')));
+  if (one === undefined || more.length > 0 || years.length > places.length) return [];
+  const [known = year, ofOther] = years;
+  if (other === undefined || known === undefined) return other === undefined ? monthOf(known, one) : [];
+  const turn = other < one ? 1 : 0;
+  // "December – January 2027" says the year of the second.
+  const first = years.length === 1 && isYear(words.at(-1)) ? known - turn : known;
+  return [...monthOf(first, one), ...monthOf(ofOther ?? first + turn, other)];
+}
+
+/** Days are no months: a title may also say when it was printed. In "Station 3, March 2027", the 3 is no day. */
+function withoutDates(text: string): string {
+  const tokens = tokensOf(text.replaceAll(/(?<=\d)\s?[,:;(|/](?=\s*\p{L})/gu, ` ${DASH} `));
+  const left: string[] = [];
+  for (let from = 0; from < tokens.length; ) {
+    const date = dateAmong(tokens, SOME_YEARS[0], from);
+    left.push(...tokens.slice(from, date?.from));
+    from = date?.to ?? tokens.length;
+  }
+  return left.join(' ');
+}
+
+function isYear(word = ''): boolean {
+  return /^20\d\d$/.test(word);
 }
 
 const MONTH_AND_YEAR = /^(?:(\d{1,2})[./-](20\d\d)|(20\d\d)[./-](\d{1,2}))$/;
 
-function monthOf(year: string | number | undefined, number = ''): string | undefined {
+function monthOf(year: string | number | undefined, number: string | number = ''): readonly string[] {
   const isMonthNumber = Number(number) >= 1 && Number(number) <= 12;
-  return year !== undefined && isMonthNumber ? `${year}-${number.padStart(2, '0')}` : undefined;
+  return year !== undefined && isMonthNumber ? [`${year}-${String(number).padStart(2, '0')}`] : [];
 }
 
 function wordsOf(text: string): readonly string[] {
@@ -34,43 +53,76 @@ function wordsOf(text: string): readonly string[] {
 }
 
 /** Beside other words than the year, some short forms of months are words of another language. */
-function isMonth(word: string, words: number): boolean {
-  return monthNamed(word) !== undefined && (words <= 2 || !OTHER_WORDS.has(plainWord(word)));
+function isMonth(word: string, { length }: readonly string[]): boolean {
+  return monthNamed(word) !== undefined && (length <= 2 || !OTHER_WORDS.has(plainWord(word)));
 }
 
 const OTHER_WORDS = plainWords(({ titles }) => titles.notMonths);
 
+/** Days that follow each other. */
+export interface Period {
+  readonly first: string;
+  readonly last?: string | undefined;
+}
+
 /** The week that a title names. */
 export type NamedWeek =
-  /** Its first day, or in two orders of day and month the two days that are possible. */
-  { readonly first: readonly string[]; readonly last?: string | undefined } | 'no year';
+  /** In two orders of day and month, the two that are possible. None: it lacks its year. */
+  | readonly Period[]
+  /** Its number, and the year beside it. */
+  | { readonly number: number; readonly year: number | undefined };
 
 /** The week of a title. `year` is for one that does not say its year; undefined: it names none. */
 export function weekIn(text: string, year: number | undefined): NamedWeek | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   const tokens = tokensOf(text);
   const found = dateAmong(tokens, year);
-  const hasWord = wordsOf(text).some((word) => WEEK_WORDS.has(plainWord(word))) || /\bw\/[cb]\b/i.test(text);
   if (found !== undefined) {
     const range = rangeAround(tokens, found, year);
-    if (range !== undefined) return range;
+    if (range !== undefined) return range.filter(isWeek).length === range.length ? range : undefined;
     const isAlone = found.from === 0 && found.to === tokens.length;
-    // "Week ending 14 March" and "Woche bis 14.3." name the last day, of which there may be two.
-    const isEnd = wordsOf(text).some((word) => END_WORDS.has(plainWord(word))) || /\bw\/e\b/i.test(text);
-    if (isEnd && hasWord) return undefined;
-    if (hasWord || isAlone) return found.dates.length === 0 ? 'no year' : { first: found.dates };
+    // "Week ending 14 March" and "Woche bis 14.3." name the last day.
+    if (isLastDay(text)) return found.dates.map((last) => ({ first: daysAfter(last, -6), last }));
+    if (hasWeekWord(text) || isAlone) return found.dates.map((first) => ({ first }));
   }
   const [, number] = WEEK_NUMBER.exec(text) ?? [];
   if (number === undefined || Number(number) < 1 || Number(number) > 53) return undefined;
-  const ofTitle = text.match(/(?<!\d)20\d\d(?!\d)/g) ?? [];
-  const weekYear = ofTitle.length > 0 ? Number(ofTitle[0]) : year;
-  if (weekYear === undefined || ofTitle.length > 1) return 'no year';
-  const monday = mondayOf({ year: weekYear, week: Number(number) });
-  return { first: [formatDate(monday)], last: formatDate((monday + 6) as Day) };
+  const years = text.match(/(?<!\d)20\d\d(?!\d)/g) ?? [];
+  return years.length > 1 ? [] : { number: Number(number), year: years[0] ? Number(years[0]) : undefined };
+}
+
+/** The days that a title names if they are more than a week, or begin with a day that it names. */
+export function periodIn(text: string, year: number | undefined): Period | undefined {
+  const tokens = text.length > MAX_CHARACTERS ? [] : tokensOf(text);
+  const found = dateAmong(tokens, year);
+  const range = found && rangeAround(tokens, found, year);
+  if (range !== undefined) return range.find((one) => !isWeek(one));
+  const [first, other] = found?.dates ?? [];
+  const isStart = !hasWeekWord(text) && wordsOf(text).some((word) => START_WORDS.has(plainWord(word)));
+  return isStart && first !== undefined && other === undefined ? { first } : undefined;
+}
+
+function isWeek({ first, last = first }: Period): boolean {
+  return last < daysAfter(first, 7);
+}
+
+function isLastDay(text: string): boolean {
+  const isEnd = wordsOf(text).some((word) => END_WORDS.has(plainWord(word)));
+  return (isEnd && hasWeekWord(text)) || /\bw\/e\b/i.test(text);
+}
+
+/** Whether a text speaks of a week: `Week ending`, `KW`, `w/c`. */
+export function hasWeekWord(text: string): boolean {
+  return wordsOf(text).some((word) => WEEK_WORDS.has(plainWord(word))) || /\bw\/[cbe]\b/i.test(text);
+}
+
+export function daysAfter(date: string, days: number): string {
+  return formatDate(addDays(parseDate(date) as Day, days));
 }
 
 const WEEK_WORDS = plainWords(({ titles }) => titles.week);
 
+const START_WORDS = plainWords(({ titles }) => titles.start);
 const END_WORDS = plainWords(({ titles }) => titles.end);
 const TO_WORDS = plainWords(({ titles }) => titles.to);
 const NUMBERED_WEEK = anyOf(({ titles }) => titles.numberedWeek);
@@ -125,7 +177,7 @@ function rangeAround(
   tokens: readonly string[],
   found: FoundDate,
   year: number | undefined,
-): NamedWeek | undefined {
+): readonly Period[] | undefined {
   const [, day] = DAY_ALONE.exec(tokens[found.from - 2] ?? '') ?? [];
   if (day !== undefined && isTo(tokens[found.from - 1]))
     return rangeTo(found.dates, (date) => endsWith(date, day));
@@ -133,7 +185,7 @@ function rangeAround(
   const [lastDay = '', lastYear = ''] = tokens.slice(found.to + 1);
   const start = tokens.slice(found.from, found.to).join(' ');
   // "March 8 – 14, 2027"
-  if (/^\d{1,2},?$/.test(lastDay) && /^20\d\d$/.test(lastYear)) {
+  if (/^\d{1,2},?$/.test(lastDay) && isYear(lastYear)) {
     const first = ORDERS.flatMap((order) => readWrittenDate(start, order, Number(lastYear)) ?? [])[0] ?? '';
     const last = `${first.slice(0, 8)}${String(Number.parseInt(lastDay, 10)).padStart(2, '0')}`;
     return parseDate(last) === undefined ? undefined : rangeTo([last], (date) => date === first);
@@ -156,16 +208,21 @@ function endsWith(date: string, day: string): boolean {
   return Number(date.slice(8)) === Number(day);
 }
 
-/** The week that ends with one of these dates and begins as told. */
-function rangeTo(ends: readonly string[], isFirst: (date: string) => boolean): NamedWeek | undefined {
-  if (ends.length === 0) return 'no year';
-  for (const last of ends) {
-    for (let back = 1; back <= 6; back++) {
-      const first = formatDate(((parseDate(last) as Day) - back) as Day);
-      if (isFirst(first)) return { first: [first], last };
+/** A plan is hardly longer. */
+const MAX_DAYS = 100;
+
+/** The days that end with one of these dates and begin as told. None: they lack their year. */
+function rangeTo(ends: readonly string[], isFirst: (date: string) => boolean): readonly Period[] | undefined {
+  if (ends.length === 0) return [];
+  const ranges = ends.flatMap((last) => {
+    for (let back = 1; back <= MAX_DAYS; back++) {
+      const first = daysAfter(last, -back);
+      if (isFirst(first)) return [{ first, last }];
     }
-  }
-  return undefined;
+    return [];
+  });
+  const weeks = ranges.filter(isWeek);
+  return ranges.length === 0 ? undefined : (weeks.length > 0 ? weeks : ranges).slice(0, 1);
 }
 
 /** Whether a label beside days names a week: `KW 10`. */
@@ -175,5 +232,5 @@ export function isWeekLabel(text: string): boolean {
 
 /** Whether a title names a month or a week, with its year or without. */
 export function tellsWhen(title: string): boolean {
-  return (monthIn(title, SOME_YEARS[0]) ?? weekIn(title, SOME_YEARS[0])) !== undefined;
+  return monthsNamed(title, SOME_YEARS[0]).length > 0 || weekIn(title, SOME_YEARS[0]) !== undefined;
 }

@@ -18,7 +18,7 @@ import {
   readTimes,
   severalTimes,
 } from '../../../sheets/src/words/time.ts';
-import { isWeekLabel, monthIn, weekIn } from '../../../sheets/src/words/title.ts';
+import { isWeekLabel, monthsNamed, periodIn, weekIn } from '../../../sheets/src/words/title.ts';
 import { wrongWeekday } from '../../../sheets/src/words/weekdays.ts';
 import { isDitto, isFree, isNothing, isTotalWord, readFlag } from '../../../sheets/src/words/words.ts';
 import words from './every-word.json' with { type: 'json' };
@@ -27,8 +27,8 @@ import words from './every-word.json' with { type: 'json' };
 type Says = (word: string) => boolean;
 
 const firstDay = (title: string) => {
-  const week = weekIn(title, 2027);
-  return typeof week === 'object' ? week.first.join() : undefined;
+  const week = weekIn(title, 2027) ?? [];
+  return 'number' in week ? week.number : week.map(({ first }) => first).join();
 };
 
 const KINDS: Readonly<Record<string, Readonly<Record<string, Says>>>> = {
@@ -85,11 +85,12 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Says>>>> = {
   },
   titles: {
     week: (word) => firstDay(`${word} 8 March 2027`) === '2027-03-08',
-    numberedWeek: (word) => isWeekLabel(`${word} 10`) && firstDay(`${word} 10`) === '2027-03-08',
-    number: (word) => firstDay(`Week ${word} 10`) === '2027-03-08',
-    end: (word) => weekIn(`Week ${word} 14 March 2027`, 2027) === undefined,
+    numberedWeek: (word) => isWeekLabel(`${word} 10`) && firstDay(`${word} 10`) === 10,
+    number: (word) => firstDay(`Week ${word} 10`) === 10,
+    start: (word) => periodIn(`Plan ${word} 8 March 2027`, 2027)?.first === '2027-03-08',
+    end: (word) => firstDay(`Week ${word} 14 March 2027`) === '2027-03-08',
     to: (word) => firstDay(`8 ${word} 14 March 2027`) === '2027-03-08',
-    notMonths: (word) => monthIn(`Plan ${word} of 2027`, 2027) === undefined,
+    notMonths: (word) => monthsNamed(`Plan ${word} of 2027`, 2027).length === 0,
   },
 };
 

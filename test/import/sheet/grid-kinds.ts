@@ -305,10 +305,6 @@ const REFUSED: readonly Kind[] = refused({
     `Name,Mon,Tue,Wed\n${ROWS}`,
     /weekdays without dates: write the week above them, such as "Week of 8 March 2027"/,
   ],
-  'a weekly grid under the last day of the week': [
-    weekly('Week ending 14 March 2027'),
-    /weekdays without dates/,
-  ],
   'a weekly grid under the date of printing': [weekly('Printed 8 March 2027'), /weekdays without dates/],
   'a weekly grid under a day in the middle of the week': [
     weekly('Week of 10 March 2027'),
@@ -332,7 +328,7 @@ const REFUSED: readonly Kind[] = refused({
   ],
   'a weekly grid whose second block has no week': [
     'Week of 8 March 2027\nName,Mon,Tue,Wed\nAda,9-17,,\nName,Mon,Tue,Wed\nAda,,9-17,\n',
-    /^line 4: the weekdays come again: write their week above them/,
+    /^line 5: "Ada" already stands under these days: if this block is of another time, write the week or month/,
   ],
   'numbers over the end of a month that may begin in two': [
     numbered('August 2027', '30,31,1,2,3'),

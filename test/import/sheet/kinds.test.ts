@@ -6,20 +6,25 @@ import { describeProblem, rowProblem } from '../../../src/import/problems.ts';
 import { readSheetText } from '../reading.ts';
 import { type Kind, KINDS as TEXT_KINDS } from './kinds.ts';
 import { LIST_KINDS } from './list-kinds.ts';
+import { PLANNER_KINDS } from './planner-kinds.ts';
 import { ROSTER_KINDS } from './roster-kinds.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 import { WORKBOOK_KINDS } from './workbook-kinds.ts';
+
+/** A group that is not the only thing to tell. */
+const groupOf = ({ options: { group, ...others } = {} }: Kind) =>
+  group !== undefined && Object.keys(others).length > 0 ? { group } : {};
 
 /** A kind with words of a problem is two: as long as the options are not given, and with them. */
 const both = ({ untold, ...kind }: Kind): readonly Kind[] =>
   untold === undefined
     ? [kind]
     : [
-        { name: kind.name, file: kind.file, outcome: { refused: untold } },
+        { name: kind.name, file: kind.file, outcome: { refused: untold }, options: groupOf(kind) },
         { ...kind, name: `${kind.name}, told` },
       ];
 const USUAL_KINDS = [...TEXT_KINDS, ...TOOL_KINDS, ...ROSTER_KINDS, ...WORKBOOK_KINDS].flatMap(both);
-const KINDS = [...USUAL_KINDS, ...LIST_KINDS.flatMap(both)];
+const KINDS = [...USUAL_KINDS, ...[...LIST_KINDS, ...PLANNER_KINDS].flatMap(both)];
 
 describe('a sheet as people make it', () => {
   for (const { name, file, options, outcome } of KINDS)

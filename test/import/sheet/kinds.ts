@@ -99,16 +99,6 @@ export const KINDS: readonly Kind[] = [
     outcome: ['2027-03-06 16:00 00:00 Bar Ada'],
   },
   {
-    name: 'am or pm for one of two',
-    file: 'Date,Time,Team,Name\n2027-03-06,2-6pm,Bar,Ada',
-    outcome: { refused: /one says am or pm and the other does not/ },
-  },
-  {
-    name: 'am or pm for one of two, half an hour after noon or midnight',
-    file: 'Date,Time,Team,Name\n2027-03-06,12:30-6pm,Bar,Ada',
-    outcome: { refused: /one says am or pm and the other does not/ },
-  },
-  {
     name: 'am or pm for one of two, where the other needs neither',
     file: 'Date,Time,Team,Name\n2027-03-06,9am-13,Bar,Ada',
     outcome: ['2027-03-06 09:00 13:00 Bar Ada'],

@@ -1,0 +1,146 @@
+/**
+ * Layouts that say more than one thing: weeks, two plans in one sheet, tabs and sections that are names, calendar pages,
+ * several columns for a day. Each is read as it is meant, asked about, or refused.
+ */
+
+import { type Kind, saying } from './kinds.ts';
+
+const MONDAY = '2027-03-08 09:00 17:00 Bar Ada';
+const TUESDAY = '2027-03-09 10:00 18:00 Bar Bo';
+const WEEK = [MONDAY, TUESDAY];
+const TWO_WEEKS = [MONDAY, '2027-03-16 10:00 18:00 Bar Bo'];
+const ROWS = 'Ada,9-17,,\nBo,,10-18,\n';
+const GROUP = { group: 'Bar' };
+
+const weekly = (title: string, days = 'Mon,Tue,Wed,Thu,Fri') => `${title}\nName,${days}\n${ROWS}`;
+/** A block for each of two weeks. */
+const numberedWeeks = (title: string, first: string, second: string) =>
+  `${title}\n${first}\nName,Mon,Tue,Wed\nAda,9-17,,\n\n${second}\nName,Mon,Tue,Wed\nBo,,10-18,\n`;
+const codes = (...pairs: readonly (readonly [string, string])[]) => ({ codes: new Map(pairs), ...GROUP });
+/** Sheets of the group Bar that are refused. */
+const refused = (
+  files: Readonly<Record<string, readonly [file: Kind['file'], why: RegExp, options?: Kind['options']]>>,
+): readonly Kind[] =>
+  Object.entries(files).map(([name, [file, why, options]]) => ({
+    name,
+    file,
+    options: { ...GROUP, ...options },
+    outcome: { refused: why },
+  }));
+/** Sheets of the group Bar that all say the same. */
+const meaning = (
+  outcome: readonly string[],
+  files: Readonly<Record<string, Kind['file']>>,
+): readonly Kind[] => saying(outcome, files).map((kind) => ({ ...kind, options: GROUP }));
+
+const TITLES: readonly Kind[] = [
+  ...meaning(['2027-03-01 09:00 17:00 Bar Ada'], {
+    'a title with a number before its month': '"Station 3, March 2027"\nName,1,2,3,4,5\nAda,9-17,,,,\n',
+    'a title with a number and a dash before its month': 'Team 2 - März 2027\nName,1,2,3,4,5\nAda,9-17,,,,\n',
+  }),
+  ...refused({
+    'a title with a number that may be a day': [
+      'Ward 12 March 2027\nName,1,2,3,4,5\nAda,9-17,,,,\n',
+      /^line 2: the days are numbers: write their month and year above them/,
+    ],
+  }),
+  ...meaning(['2026-12-30 09:00 17:00 Bar Ada', '2027-01-01 10:00 18:00 Bar Ada'], {
+    'two months in a title': 'December 2026 / January 2027\nName,30,31,1,2\nAda,9-17,,10-18,\n',
+    'two months in a title with one year': 'December – January 2027\nName,30,31,1,2\nAda,9-17,,10-18,\n',
+    'weekdays into the next year': 'Week of 28 December 2026\nName,Mon,Tue,Wed,Thu,Fri\nAda,,,9-17,,10-18\n',
+  }),
+];
+
+const WEEKS: readonly Kind[] = [
+  ...meaning(WEEK, {
+    'a weekly grid under the last day of the week': weekly('Week ending 14 March 2027'),
+    'a weekly grid under a Friday that ends the week': weekly('w/e Friday 12 March 2027'),
+    'a column with the last day of each week':
+      'Week ending,Name,Mon,Tue,Wed,Thu,Fri,Sat,Sun\n14/03/2027,Ada,9-17\n14/03/2027,Bo,,10-18\n',
+    'a second block of people under one week':
+      'Week of 8 March 2027\nName,Mon,Tue,Wed\nAda,9-17,,\n\nName,Mon,Tue,Wed\nBo,,10-18,\n',
+    'Swedish weekdays under the number of a week': weekly('Vecka 10 2027', 'mån,tis,ons,tors,fre'),
+    'Norwegian weekdays under the number of a week': weekly('Uke 10 2027', 'man,tir,ons,tor,fre'),
+  }),
+  ...meaning(TWO_WEEKS, {
+    'weeks that are counted from the first day of a title': numberedWeeks(
+      'Rota 8 March 2027 – 21 March 2027',
+      'Week 1',
+      'Week 2',
+    ),
+    'weeks of the year under a title with dates': numberedWeeks(
+      'Rota 8 March 2027 – 21 March 2027',
+      'Week 10',
+      'Week 11',
+    ),
+    'weeks that are counted from a first day alone': numberedWeeks(
+      'Rota starting 8 March 2027',
+      'Week 1',
+      'Week 2',
+    ),
+    'a column with the first day of each week, once':
+      'Week beginning,Name,Mon,Tue,Wed\n8 March 2027,Ada,9-17\n,Cy,,,\n15 March 2027,Bo,,10-18\n',
+    'a column with the numbers of weeks': 'KW,Name,Mo,Di,Mi\nKW 10 2027,Ada,9-17\nKW 11 2027,Bo,,10-18\n',
+  }),
+  ...refused({
+    'a week that a year does not have': [weekly('Week 53 2027'), /2027 has no week 53: /],
+    'a German week that a year does not have': [weekly('KW 53 2025', 'Mo,Di,Mi'), /2025 has no week 53: /],
+    'weeks that are neither of the year nor of the title': [
+      numberedWeeks('Rota 8 March 2027 – 21 March 2027', 'Week 3', 'Week 4'),
+      /line 3: "Week 3" is not clear under the dates above it: write its first day, such as "Week of 8 March 2027"/,
+    ],
+    'weeks of a month': [
+      numberedWeeks('Rota April 2027', 'Week 1', 'Week 2'),
+      /line 3: "Week 1" is not clear/,
+      { year: 2027 },
+    ],
+    'weeks across': [
+      'Name,Week 10,Week 11,Week 12\nAda,9-17,9-17,\n',
+      /^line 1: the columns are weeks, and a shift needs its day/,
+    ],
+    'first days of weeks across': [
+      'Name,w/c 8 Mar 2027,w/c 15 Mar 2027\nAda,9-17,9-17\n',
+      /^line 1: the columns are weeks/,
+    ],
+  }),
+  {
+    name: 'Mondays across beside the word for weeks',
+    file: 'Week commencing,8 Mar 2027,15 Mar 2027,22 Mar 2027\nAda,9-17,,\n',
+    untold: /^line 1: the columns may be weeks, .*--columns "person=Week commencing"/,
+    options: { columnNames: new Map([['person', 'Week commencing']]), ...GROUP },
+    outcome: [MONDAY],
+  },
+];
+
+const TIMES: readonly Kind[] = [
+  ...saying(['2027-03-06 09:00 17:00 Bar Ada', '2027-03-07 14:00 18:00 Bar Bo'], {
+    'pm for both times': 'Date,Time,Team,Name\n2027-03-06,9-5pm,Bar,Ada\n2027-03-07,2-6pm,Bar,Bo\n',
+    'am for the start': 'Date,Start,Team,Name\n2027-03-06,9am-5,Bar,Ada\n2027-03-07,2pm-6,Bar,Bo\n',
+  }),
+  {
+    name: 'pm for both times of a short shift',
+    file: 'Date,Time,Team,Name\n2027-03-06,6-8pm,Bar,Ada\n',
+    untold: /line 2, times: may be 06:00 to 20:00 or 18:00 to 20:00.*--clock 12/,
+    options: { clock: 12 },
+    outcome: ['2027-03-06 18:00 20:00 Bar Ada'],
+  },
+  ...saying(['2027-03-06 08:00 08:00 Bar Ada'], {
+    'a day long': 'Date,Start,Hours,Team,Name\n2027-03-06,8:00,24,Bar,Ada\n',
+    'a day long, with both times': 'Date,Start,End,Hours,Team,Name\n2027-03-06,8:00,8:00,24,Bar,Ada\n',
+    'a day long, in one cell': 'Date,Time,Team,Name\n2027-03-06,08:00-08:00,Bar,Ada\n',
+  }),
+  {
+    name: 'codes that differ only in case',
+    file: 'Name,2027-03-08,2027-03-09\nAda,E,\nBo,,e\n',
+    options: codes(['E', '9-17']),
+    outcome: { refused: /cell C3: "e" is not two times .*--codes "e=06:00-14:00"/ },
+  },
+  {
+    name: 'codes in another case',
+    file: 'Name,2027-03-08,2027-03-09\nAda,e,\n',
+    options: codes(['E', '9-17']),
+    outcome: [MONDAY],
+  },
+];
+
+export const PLANNER_KINDS: readonly Kind[] = [...TITLES, ...WEEKS, ...TIMES];
