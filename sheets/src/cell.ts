@@ -54,6 +54,8 @@ export interface TypedCell {
     | 'crossed out'
     | 'partly crossed out';
   readonly text: string;
+  /** Whether it is empty in the sheet. */
+  readonly isMade?: boolean;
 }
 
 export function textOf(cell: Cell | undefined): string {

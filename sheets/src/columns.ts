@@ -13,6 +13,7 @@ import type { SheetOptions } from './sheet-options.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isOurName, numberedTime, type TableColumn } from './words/headings.ts';
 import { isZoneHeading, statusHeading } from './words/status.ts';
+import { hasWeekWord } from './words/title.ts';
 import { isTotalWord } from './words/words.ts';
 
 /** The columns of a list. Sheets of other shapes are turned into lists with such columns. */
@@ -253,7 +254,9 @@ function rosterColumns(shape: Roster, options: SheetOptions): Columns {
     { ...options, ignoredColumns: options.ignoredColumns.filter((one) => !others.has(folded(one))) },
   );
   const problems = [...days.problems, ...named.problems];
-  return narrowed({ ...named, problems, became: became(first, readPlaces(named.places)) }, first, days);
+  const weeks = labels.flatMap((label, place) => (hasWeekWord(label) ? [['week', place] as const] : []));
+  const read = became(first, [...readPlaces(named.places), ...weeks]);
+  return narrowed({ ...named, problems, became: read }, first, days);
 }
 
 /** In most rosters the rows are people, under any heading or none. */

@@ -8,7 +8,7 @@ import type { SheetPlace } from './place.ts';
 import type { TableColumn } from './words/headings.ts';
 
 /** What a cell was read as. */
-export type ReadAs = TableColumn | 'heading' | 'weekday' | 'am or pm' | 'status' | 'time zone';
+export type ReadAs = TableColumn | 'heading' | 'week' | 'weekday' | 'am or pm' | 'status' | 'time zone';
 
 /** Why none of a row was read. */
 export type WhyRow = 'above' | 'between' | 'total' | 'no shifts' | 'crossed out';
@@ -173,7 +173,7 @@ export class Ledger {
     const { cells, swallowing } = row;
     for (let column = 0; column < cells.length; column++) {
       const cell = cells[column] ?? '';
-      if (cell === '') continue;
+      if (cell === '' || (typeof cell !== 'string' && cell.isMade)) continue;
       const entry = isCrossedOut(cell)
         ? this.#crossedOut
         : (entries[column] ?? this.#unread({ ...row, column }));

@@ -108,7 +108,7 @@ function dater(
 function dated(row: GridRow, dates: ReadonlyMap<number, string>): GridRow {
   const cells: Cell[] = row.cells.map((cell, column) => {
     const text = dates.get(column);
-    return text === undefined ? cell : { type: 'date', text };
+    return text === undefined ? cell : { type: 'date', text, isMade: cell === '' };
   });
   return { ...row, cells };
 }

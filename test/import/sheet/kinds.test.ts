@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeProblem, rowProblem } from '../../../src/import/problems.ts';
-import { readSheetText } from '../reading.ts';
+import { assertAccounted, readSheetText } from '../reading.ts';
 import { type Kind, KINDS as TEXT_KINDS } from './kinds.ts';
 import { LIST_KINDS } from './list-kinds.ts';
 import { PLANNER_KINDS } from './planner-kinds.ts';
@@ -49,6 +49,7 @@ describe('a sheet as people make it', () => {
           ].join(' '),
         );
         assert.deepEqual(shown, outcome);
+        assertAccounted(parts);
       }
     });
 
