@@ -88,21 +88,21 @@ function previewRoutes({ database, imports }: DeskOptions): readonly DeskRoute[]
         const { account } = session;
         const { from, to } = daysIn(query);
         const store = await database.store();
-        const written = preview.written(from, to, MAX_SHIFTS + 1);
+        const written = preview.written(from, to, MAX_SHIFTS);
         const kept: DeskShift[] = [];
         let next: ShiftPlace | undefined = account && { date: from, id: 0 };
         // Most of what is there may be removed or changed.
         for (
           let i = 0;
-          i < MAX_SLICES && account && next && kept.length + written.length <= MAX_SHIFTS;
+          i < MAX_SLICES && account && next && kept.length + written.shifts.length <= MAX_SHIFTS;
           i++
         ) {
           const slice = await store.shiftsBetween(account.id, from, to, MAX_SHIFTS, next);
           kept.push(...preview.untouched(slice.shifts));
           next = slice.next;
         }
-        const shifts = [...kept, ...written].toSorted(byStart);
-        const isCut = shifts.length > MAX_SHIFTS || next !== undefined;
+        const shifts = [...kept, ...written.shifts].toSorted(byStart);
+        const isCut = shifts.length > MAX_SHIFTS || written.more || next !== undefined;
         return { shifts: shifts.slice(0, MAX_SHIFTS), more: isCut };
       },
     },

@@ -1,6 +1,5 @@
 /** What only owners may: tokens, settings, groups, locations, people, and who else has a key. */
 
-import { setImmediate as turn } from 'node:timers/promises';
 import { foldName } from '@shiftfeed/common/names';
 import { issueToken } from '../feed/access/token.ts';
 import { InvalidValue, readAddress, readExpiry, readName, readTimeZone } from '../import/fields.ts';
@@ -9,6 +8,7 @@ import type { Account } from '../store/account.ts';
 import type { Changes, ListedTable } from '../store/admin/records.ts';
 import { DESK_ROLES, stateOf } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
+import { numberIn } from './account-routes.ts';
 import { DEFAULT_KEY_EXPIRY, describeKey, instant, issueKey, linkOf } from './keys.ts';
 import { DeskRefusal, notFound } from './refusal.ts';
 import { type JsonObject, textIn } from './request.ts';
@@ -79,19 +79,8 @@ function settingsRoutes({ database }: DeskOptions): readonly DeskRoute[] {
       method: 'GET',
       path: 'settings',
       async answer(visit) {
-        const { id, slug, name, timeZone, sort, premium } = accountOf(visit);
-        const store = await database.store();
-        return {
-          account: { slug, name, time_zone: timeZone, sort, premium },
-          sorts: SORT_ORDERS,
-          groups: (await store.list('groups', id)).map((group) => ({
-            ...group,
-            active: Boolean(group.active),
-            private: Boolean(group.private),
-          })),
-          locations: await store.list('locations', id),
-          people: await store.list('people', id),
-        };
+        const { slug, name, timeZone, sort, premium } = accountOf(visit);
+        return { account: { slug, name, time_zone: timeZone, sort, premium }, sorts: SORT_ORDERS };
       },
     },
     {
@@ -115,19 +104,19 @@ function settingsRoutes({ database }: DeskOptions): readonly DeskRoute[] {
 
 function recordRoutes({ database }: DeskOptions): readonly DeskRoute[] {
   return [
-    recordRoute(database, 'groups', (body) => ({
+    ...recordRoutesOf(database, 'groups', (body) => ({
       ...nameIn(body),
       ...flagIn(body, 'active'),
       ...flagIn(body, 'private'),
     })),
-    recordRoute(database, 'locations', (body) => {
+    ...recordRoutesOf(database, 'locations', (body) => {
       const address = textIn(body, 'address');
       return {
         ...nameIn(body),
         ...(address !== undefined && { address: valid(() => readAddress(address)) }),
       };
     }),
-    recordRoute(database, 'people', nameIn),
+    ...recordRoutesOf(database, 'people', nameIn),
     {
       method: 'DELETE',
       path: 'people/:id',
@@ -140,28 +129,35 @@ function recordRoutes({ database }: DeskOptions): readonly DeskRoute[] {
   ];
 }
 
-function recordRoute<T extends ListedTable>(
+function recordRoutesOf<T extends ListedTable>(
   database: DeskOptions['database'],
   table: T,
   changesIn: (body: JsonObject) => Changes<T>,
-): DeskRoute {
-  return {
-    method: 'PATCH',
-    path: `${table}/:id`,
-    async answer(visit) {
-      const changes = changesIn(visit.body);
-      const { id: accountId } = accountOf(visit);
-      const store = await database.store();
-      if (table === 'people') await checkNewName(store, accountId, idOf(visit), changes);
-      const record = await store.change(table, accountId, idOf(visit), changes);
-      if (record === undefined) throw notFound();
-      return undefined;
+): readonly DeskRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: table,
+      async answer(visit) {
+        const after = numberIn(visit.query, 'after', Number.MAX_SAFE_INTEGER, 0);
+        return (await database.store()).slice(table, accountOf(visit).id, after);
+      },
     },
-  };
+    {
+      method: 'PATCH',
+      path: `${table}/:id`,
+      async answer(visit) {
+        const changes = changesIn(visit.body);
+        const { id: accountId } = accountOf(visit);
+        const store = await database.store();
+        if (table === 'people') await checkNewName(store, accountId, idOf(visit), changes);
+        const record = await store.change(table, accountId, idOf(visit), changes);
+        if (record === undefined) throw notFound();
+        return undefined;
+      },
+    },
+  ];
 }
-
-/** After so many, everybody else has a turn. */
-const NAMES_IN_A_STEP = 1_000;
 
 /** Two people of one name would share one personal link. */
 async function checkNewName(
@@ -171,11 +167,10 @@ async function checkNewName(
   { name = '' }: { readonly name?: string },
 ): Promise<void> {
   const wanted = foldName(name);
-  for (const [i, other] of (await store.list('people', accountId)).entries()) {
-    if (i % NAMES_IN_A_STEP === 0) await turn();
-    if (other.id !== id && foldName(other.name) === wanted)
-      throw new DeskRefusal(409, `There is somebody named ${name} already: give another name.`);
-  }
+  for await (const people of store.names('people', accountId))
+    for (const other of people)
+      if (other.id !== id && foldName(other.name) === wanted)
+        throw new DeskRefusal(409, `There is somebody named ${name} already: give another name.`);
 }
 
 function keyRoutes({ database, urlOf, nowMs }: DeskOptions): readonly DeskRoute[] {

@@ -21,16 +21,17 @@ export interface ShownChange {
   /** null: it is a group, location or person. */
   readonly day: string | null;
   readonly title: string;
-  /** As it will be, or as it was if it is removed. */
-  readonly shift?: DeskShift;
   readonly fields: readonly Difference[];
 }
 
 const FILE = 'preview.db';
 
-/** `day` and `start` are empty for groups, locations and people. `shift` is an id, and `is_after` whether there will be that shift. */
+/**
+ * `day` and `start` are empty for groups, locations and people. `shift` is an id, and `after` what that shift will be, if it
+ * stays.
+ */
 const TABLES = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-  CREATE TABLE changes (found INTEGER PRIMARY KEY, day TEXT, start TEXT, shift INTEGER, is_after INTEGER, shown TEXT) STRICT;
+  CREATE TABLE changes (found INTEGER PRIMARY KEY, day TEXT, start TEXT, shift INTEGER, after TEXT, shown TEXT) STRICT;
   CREATE TABLE numbers (number INTEGER PRIMARY KEY, found INTEGER) STRICT;
   BEGIN`;
 
@@ -38,7 +39,7 @@ const TABLES = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
 const ORDER = `CREATE INDEX by_day ON changes (day, start);
   INSERT INTO numbers SELECT row_number() OVER (ORDER BY day, start, found) - 1, found FROM changes;
   CREATE INDEX by_shift ON changes (shift) WHERE shift IS NOT NULL;
-  CREATE INDEX after_by_day ON changes (day) WHERE is_after;
+  CREATE INDEX after_by_day ON changes (day) WHERE after IS NOT NULL;
   COMMIT`;
 
 /** Starts the preview of the upload in this folder. */
@@ -50,17 +51,19 @@ export async function writeChanges(folder: string): Promise<ChangesFile> {
   const database = new DatabaseSync(unfinished);
   onDisk(() => database.exec(TABLES));
   const insert = database.prepare(
-    'INSERT INTO changes (day, start, shift, is_after, shown) VALUES (?, ?, ?, ?, ?)',
+    'INSERT INTO changes (day, start, shift, after, shown) VALUES (?, ?, ?, ?, ?)',
   );
   return {
     add: async (changes, nameOf, find) =>
       onDisk(() => {
         for (const change of changes) {
-          const shown = shownChange(change, nameOf, find);
-          const { kind, shift } = shown;
-          const isAfter = Number(shift !== undefined && kind !== 'removed');
+          const shown = shownChange(change, nameOf);
+          const shift = (change.table === 'shifts' ? (change.after ?? change.before) : undefined) as
+            | ShiftRecord
+            | undefined;
+          const after = shift && change.after ? JSON.stringify(shownShift(shift, find)) : null;
           const when = [shown.day ?? '', shift?.start_time ?? ''];
-          insert.run(...when, shift?.id ?? null, isAfter, JSON.stringify(shown));
+          insert.run(...when, shift?.id ?? null, after, JSON.stringify(shown));
         }
       }),
     async end() {
@@ -95,11 +98,7 @@ function onDisk<T>(write: () => T): T {
   }
 }
 
-function shownChange(
-  change: Change,
-  nameOf: Parameters<ChangeTeller>[1],
-  find: Parameters<ChangeTeller>[2],
-): ShownChange {
+function shownChange(change: Change, nameOf: Parameters<ChangeTeller>[1]): ShownChange {
   const { table, before, after } = change;
   const record = (after ?? before) as RecordOf<Table>;
   return {
@@ -108,7 +107,6 @@ function shownChange(
     id: record.id,
     day: 'date' in record ? record.date : null,
     title: headOf(change, record, nameOf),
-    ...(table === 'shifts' && { shift: shownShift(record as ShiftRecord, find) }),
     fields: before && after ? differences(change, nameOf) : [],
   };
 }
@@ -127,20 +125,22 @@ function shownShift(record: ShiftRecord, find: FindNamed): DeskShift {
   };
 }
 
+/** In one answer, as JSON. */
+const MAX_WRITTEN_CHARACTERS = 1_500_000;
+
 /** Opens the preview in this folder; undefined if it is not there any more. */
 export function openPreview(folder: string) {
   const database = openedIn(folder);
   if (database === undefined) return undefined;
-  const read = (query: string, ...values: readonly (string | number)[]) =>
-    database.prepare(query).all(...values) as { shown: string }[];
   return {
     /** Changes in the order of days: those of groups, locations and people first. */
     changes: (offset: number, limit: number) =>
-      read(
-        'SELECT shown FROM numbers JOIN changes USING (found) WHERE number >= ? ORDER BY number LIMIT ?',
-        offset,
-        limit,
-      ).map(({ shown }): ShownChange => JSON.parse(shown)),
+      database
+        .prepare(
+          'SELECT shown FROM numbers JOIN changes USING (found) WHERE number >= ? ORDER BY number LIMIT ?',
+        )
+        .all(offset, limit)
+        .map(({ shown }): ShownChange => JSON.parse(String(shown))),
 
     /** Those of the shifts of now that the import leaves as they are. */
     untouched(shifts: readonly DeskShift[]): readonly DeskShift[] {
@@ -155,14 +155,19 @@ export function openPreview(folder: string) {
       return shifts.filter(({ id }) => !touched.has(id));
     },
 
-    /** At most `limit` of the shifts of these days as they will be, as far as the import writes them. */
-    written: (from: string, to: string, limit: number) =>
-      read(
-        'SELECT shown FROM changes WHERE is_after AND day BETWEEN ? AND ? ORDER BY day LIMIT ?',
-        from,
-        to,
-        limit,
-      ).map(({ shown }) => JSON.parse(shown).shift as DeskShift),
+    /** Some of the shifts of these days as they will be, as far as the import writes them, and whether there are more. */
+    written(from: string, to: string, limit: number) {
+      const query =
+        'SELECT after FROM changes WHERE after IS NOT NULL AND day BETWEEN ? AND ? ORDER BY day LIMIT ?';
+      const shifts: DeskShift[] = [];
+      let characters = 0;
+      for (const { after } of database.prepare(query).iterate(from, to, limit + 1)) {
+        characters += String(after).length;
+        if (shifts.length === limit || characters > MAX_WRITTEN_CHARACTERS) return { shifts, more: true };
+        shifts.push(JSON.parse(String(after)));
+      }
+      return { shifts, more: false };
+    },
 
     [Symbol.dispose]: () => database.close(),
   };

@@ -214,6 +214,7 @@ describe('Who may open the desk', () => {
       ['DELETE', 'tokens/1'],
       ['GET', 'settings'],
       ['PATCH', 'settings'],
+      ['GET', 'people'],
       ['PATCH', 'groups/1'],
       ['DELETE', 'people/1'],
       ['GET', 'keys'],

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { newStoreUrl } from '../support/database.ts';
+import { newStoreUrl, pathOf } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { startLine } from '../support/line.ts';
 import { until } from '../support/until.ts';
@@ -47,4 +49,36 @@ test('a change that would wait for a writer who does not end is refused', async 
     return false;
   });
   assert.equal((await owner.send('PATCH', 'settings', { name: 'Other' })).status, 204);
+});
+
+test('while another program holds the lock of SQLite, a change waits for it, and everybody else is answered', async (context) => {
+  const desk = await openDesk(context);
+  await desk.import(acme([shift('2026-11-18')]));
+  const owner = await desk.visitor(await desk.key('acme', 'Ada', 'owner'));
+  const path = pathOf(desk.databaseUrl);
+  using program = new DatabaseSync(path);
+  program.exec('BEGIN IMMEDIATE');
+  // Whoever waits for an import locks the file beside it.
+  await writeFile(`${path}-import`, '');
+  let status: number | undefined;
+  const change = owner.send('PATCH', 'settings', { name: 'Other' }).then((response) => {
+    status = response.status;
+  });
+  await until('the change waits', () => {
+    using beside = new DatabaseSync(`${path}-import`);
+    try {
+      beside.exec('BEGIN IMMEDIATE');
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  for (const at of ['session', 'history', 'settings', 'shifts?from=2026-11-01&to=2026-11-30'])
+    await owner.get(at);
+  assert.equal((await fetch(`${desk.url}/readyz`)).status, 200);
+  assert.equal(status, undefined);
+  program.exec('ROLLBACK');
+  await change;
+  assert.equal(status, 204);
+  assert.equal((await owner.get('session')).account.name, 'Other');
 });

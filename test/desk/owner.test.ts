@@ -63,13 +63,19 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       assert.deepEqual(await owner.get('settings'), {
         account: { slug: 'acme', name: 'Acme & Co', time_zone: 'Europe/Paris', sort: 'group', premium: true },
         sorts: ['time', 'group'],
-        groups: [{ id: 1, name: 'Bar', active: false, private: true, shifts: 1 }],
-        locations: [{ id: 1, name: 'Pier', address: 'Quay 1', shifts: 1 }],
-        people: [
-          { id: 1, name: 'Noor Smit', shifts: 1 },
-          { id: 2, name: 'Ada', shifts: 0 },
-        ],
       });
+      assert.deepEqual((await owner.get('groups')).records, [
+        { id: 1, name: 'Bar', active: false, private: true, shifts: 1 },
+      ]);
+      assert.deepEqual((await owner.get('locations')).records, [
+        { id: 1, name: 'Pier', address: 'Quay 1', shifts: 1 },
+      ]);
+      const [noor, ada] = [
+        { id: 1, name: 'Noor Smit', shifts: 1 },
+        { id: 2, name: 'Ada', shifts: 0 },
+      ];
+      assert.deepEqual(await owner.get('people'), { records: [noor, ada] });
+      assert.deepEqual(await owner.get('people?after=1'), { records: [ada] });
       for (const [path, body, status] of [
         ['settings', { time_zone: 'Europe/Nowhere' }, 400],
         ['settings', { sort: 'size' }, 400],

@@ -79,10 +79,14 @@ test('what moves away from a day is touched there, and shown where it goes', asy
   const now = [1, 2, 3, 4].map((id) => ({ id }) as DeskShift);
   assert.deepEqual(preview.untouched(now), [{ id: 4 }]);
   const written = (from: string, to: string, limit = 10) =>
-    preview.written(from, to, limit).map(({ id, date, remarks }) => [id, date, remarks]);
+    preview.written(from, to, limit).shifts.map(({ id, date, remarks }) => [id, date, remarks]);
   assert.deepEqual(written('2027-01-05', '2027-01-05'), [[1, '2027-01-05', 'Keys']]);
   assert.deepEqual(written('2027-01-06', '2027-01-31'), [[2, '2027-01-09', '']]);
-  assert.equal(written('2027-01-01', '2027-01-31', 1).length, 1);
+  for (const [limit, more] of [
+    [1, true],
+    [2, false],
+  ] as const)
+    assert.equal(preview.written('2027-01-01', '2027-01-31', limit).more, more);
   assert.deepEqual(
     preview.changes(0, 10).map(({ kind }) => kind),
     ['changed', 'removed', 'changed'],

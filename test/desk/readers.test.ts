@@ -59,8 +59,8 @@ test('an upload is previewed, imported and taken back', async (t) => {
   assert.deepEqual(change?.fields.slice(0, 1), [
     { field: 'date', before: '2027-06-01', after: '2027-06-02' },
   ]);
-  assert.deepEqual(shown?.written('2027-06-01', '2027-06-01', 10), []);
-  const [willBe] = shown?.written('2027-06-02', '2027-06-02', 10) ?? [];
+  assert.deepEqual(shown?.written('2027-06-01', '2027-06-01', 10).shifts, []);
+  const [willBe] = shown?.written('2027-06-02', '2027-06-02', 10).shifts ?? [];
   assert.deepEqual(willBe?.group, { id: KITCHEN.id, name: 'Kitchen' });
 
   const done = await readers.run(task('plan.csv', { kind: 'import', expected: preview.digest }));

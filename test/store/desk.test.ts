@@ -70,4 +70,40 @@ for (const kind of DATABASES)
       } while (after !== undefined);
       assert.deepEqual(slices, [[12, 11], [13, 14, 10], [15]]);
     });
+
+    test('long remarks make slices shorter', async (context) => {
+      const { store, account } = await setUp(context);
+      const given = Array.from({ length: 60 }, (_, i) =>
+        shift('2027-01-01', { id: 10 + i, remarks: 'x'.repeat(10_000) }),
+      );
+      await importDocument(store, acme(given), { replace: false, dryRun: false });
+      const days = [account.id, '2027-01-01', '2027-01-01'] as const;
+      const first = await store.shiftsBetween(...days, 2_000);
+      assert.deepEqual([first.shifts.length, first.next], [50, { date: '2027-01-01', id: 59 }]);
+      const rest = await store.shiftsBetween(...days, 2_000, first.next);
+      assert.deepEqual([rest.shifts.length, rest.next], [10, undefined]);
+    });
+
+    test('people of a large account come in slices, and whoever has many shifts is removed in parts', async (context) => {
+      const { store, account } = await setUp(context);
+      const people = Array.from({ length: 1_001 }, (_, i) => ({ id: i + 1, name: `Person ${i + 1}` }));
+      const shifts = Array.from({ length: 1_001 }, (_, i) =>
+        shift('2027-01-01', { id: 10 + i, person_id: 1 }),
+      );
+      await importDocument(store, acme(shifts, { people }), { replace: false, dryRun: false });
+      const first = await store.slice('people', account.id, 0);
+      assert.deepEqual([first.records.length, first.records[0]?.shifts, first.next], [1_000, 1_000, 1_000]);
+      const rest = await store.slice('people', account.id, 1_000);
+      assert.deepEqual(rest, { records: [{ id: 1_001, name: 'Person 1001', shifts: 0 }], next: undefined });
+      assert.equal((await Array.fromAsync(store.names('people', account.id))).flat().length, 1_001);
+      assert.equal((await store.list('people', account.id))[0]?.shifts, 1_001);
+
+      const ended: string[] = [];
+      const removal = store.remove('people', account.id, 1).finally(() => ended.push('the removal'));
+      await store.findAccount('acme').finally(() => ended.push('who asks meanwhile'));
+      assert.deepEqual(await removal, { isRemoved: true, shifts: 1_001 });
+      assert.deepEqual(ended, ['who asks meanwhile', 'the removal']);
+      const after = await store.list('people', account.id);
+      assert.deepEqual([after.length, after[0]?.id], [1_000, 2]);
+    });
   });

@@ -29,27 +29,32 @@ export type Named = {
   private?: boolean;
   address?: string;
 };
-export type Settings = {
-  account: Account;
-  sorts: readonly ('time' | 'group')[];
-  groups: readonly Named[];
-  locations: readonly Named[];
-  people: readonly Named[];
-};
+export type Settings = { account: Account; sorts: readonly ('time' | 'group')[] };
+export type Slice = { records: readonly Named[]; next?: number };
 
 /** More than that are looked for by name, or shown on demand. */
 const ROWS = 100;
 const { settings: texts } = TEXTS;
 
 export async function openSettings(panel: HTMLElement, session: Session) {
-  const { account, sorts, groups, locations, people }: Settings = await ask('GET', 'api/settings');
+  const { account, sorts }: Settings = await ask('GET', 'api/settings');
   panel.replaceChildren(
     makeAccount(account, sorts, session),
     await makeInvitations(session),
-    makeRecords(texts.groups, 'groups', groups, ['active', 'private']),
-    makeRecords(texts.locations, 'locations', locations, ['address']),
-    makeRecords(texts.people, 'people', people, [], forgetButton),
+    makeRecords(texts.groups, 'groups', await readAll('groups'), ['active', 'private']),
+    makeRecords(texts.locations, 'locations', await readAll('locations'), ['address']),
+    makeRecords(texts.people, 'people', await readAll('people'), [], forgetButton),
   );
+}
+
+async function readAll(path: 'groups' | 'locations' | 'people'): Promise<readonly Named[]> {
+  const all: Named[] = [];
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const { records, next }: Slice = await ask('GET', `api/${path}?after=${after}`);
+    all.push(...records);
+    after = next;
+  }
+  return all;
 }
 
 function makeAccount(account: Account, sorts: Settings['sorts'], session: Session) {
@@ -84,7 +89,7 @@ function makeRecords(
   const titles = [texts.name, ...fields.map((name) => texts[name]), texts.shifts, ...(action ? [''] : [])];
   const rowOf = (record: Named) => [
     ...['name', ...fields].map((name) => makeCell(path, record, name as 'name')),
-    String(record.shifts),
+    texts.countOf(record.shifts),
     ...(action ? [action(record)] : []),
   ];
   const list = make('div', {});

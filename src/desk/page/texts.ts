@@ -24,6 +24,9 @@ function nonzero({ added, changed, removed }: Tally) {
     .join(', ');
 }
 
+/** As many shifts of a record are counted. */
+const MANY = 1_000;
+
 export const TEXTS = {
   tabs: {
     import: 'Import',
@@ -216,10 +219,11 @@ export const TEXTS = {
     private: 'Private',
     address: 'Address',
     shifts: 'Shifts',
+    countOf: (shifts: number) => (shifts < MANY ? String(shifts) : '1,000 or more'),
     find: 'Find',
     forget: 'Forget',
     sureToForget: (name: string, shifts: number) =>
-      `Forget ${name}? ${shifts === 1 ? 'Their shift stays, as an open one' : `Their ${counted(shifts, 'shift')} stay, as open ones`}. This cannot be undone.`,
+      `Forget ${name}? ${shifts === 1 ? 'Their shift stays, as an open one' : `Their ${shifts < MANY ? counted(shifts, 'shift') : '1,000 or more shifts'} stay, as open ones`}. This cannot be undone.`,
     forgotten: (name: string) => `${name} is forgotten.`,
   },
 };

@@ -50,27 +50,45 @@ function recipeStore({ dialect: { main }, all }: Database) {
   };
 }
 
+/** How many shifts are read at once, and how long the remarks of a slice may be together. */
+const READ_AT_ONCE = 100;
+const MAX_REMARKS_CHARACTERS = 500_000;
+
 function shiftStore({ dialect, all }: Database) {
   const { main } = dialect;
   return {
     /**
      * At most `limit` shifts that start on these days, and where to go on if there are more. Days come as a whole, in the
-     * order in which shifts start; one with more than `limit` comes in parts. So however many there are, no more are read.
+     * order in which shifts start; one with more than `limit`, or with remarks that are too long together, comes in parts.
+     * So however many there are, no more are read.
      */
     async shiftsBetween(accountId: number, from: string, to: string, limit: number, after?: ShiftPlace) {
-      const { date, id } = after ?? { date: from, id: 0 };
-      const rows = await all<RecordRow>(
-        `SELECT ${selectedColumns(dialect, 'shifts', (name) => `shifts.${name}`)}, groups.name AS group_name, groups.active,
-          locations.name AS location_name, locations.address, people.name AS person_name
-        FROM ${main}.shifts
-        JOIN ${main}.groups ON groups.account_id = shifts.account_id AND groups.id = group_id
-        LEFT JOIN ${main}.locations ON locations.account_id = shifts.account_id AND locations.id = location_id
-        LEFT JOIN ${main}.people ON people.account_id = shifts.account_id AND people.id = person_id
-        WHERE shifts.account_id = $1 AND (shifts.date, shifts.id) > ($2, $3) AND shifts.date <= $4
-        ORDER BY shifts.date, shifts.id LIMIT $5`,
-        [accountId, date, id, to, limit + 1],
-      );
-      return sliceOf(rows.map(deskShiftOf), limit);
+      const found: DeskShift[] = [];
+      let fits = 0;
+      let place = after ?? { date: from, id: 0 };
+      let characters = 0;
+      for (let isLast = false; !isLast && found.length === fits; ) {
+        const asked = Math.min(READ_AT_ONCE, limit + 1 - found.length);
+        const rows = await all<RecordRow>(
+          `SELECT ${selectedColumns(dialect, 'shifts', (name) => `shifts.${name}`)}, groups.name AS group_name, groups.active,
+            locations.name AS location_name, locations.address, people.name AS person_name
+          FROM ${main}.shifts
+          JOIN ${main}.groups ON groups.account_id = shifts.account_id AND groups.id = group_id
+          LEFT JOIN ${main}.locations ON locations.account_id = shifts.account_id AND locations.id = location_id
+          LEFT JOIN ${main}.people ON people.account_id = shifts.account_id AND people.id = person_id
+          WHERE shifts.account_id = $1 AND (shifts.date, shifts.id) > ($2, $3) AND shifts.date <= $4
+          ORDER BY shifts.date, shifts.id LIMIT $5`,
+          [accountId, place.date, place.id, to, asked],
+        );
+        for (const shift of rows.map(deskShiftOf)) {
+          found.push(shift);
+          characters += shift.remarks.length;
+          if (characters <= MAX_REMARKS_CHARACTERS) fits = Math.min(limit, found.length);
+        }
+        isLast = rows.length < asked;
+        place = found.at(-1) ?? place;
+      }
+      return sliceOf(found.slice(0, fits + 1), fits);
     },
   };
 }

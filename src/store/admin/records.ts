@@ -1,5 +1,6 @@
 /** Groups, locations and people of an account: what commands need to list them, and to change or remove one of them. */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
 import { COLUMN_NAMES, REFERENCES, type RecordOf, type Table } from '../records.ts';
 import { recordOf } from '../rows.ts';
@@ -12,25 +13,45 @@ export type Listed<T extends ListedTable> = RecordOf<T> & { readonly shifts: num
 /** Fields that are left out stay unchanged. */
 export type Changes<T extends ListedTable> = Partial<Omit<RecordOf<T>, 'id'>>;
 
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
 export interface Removal {
   readonly isRemoved: boolean;
   /** How many shifts lost their location or person; for a group, how many shifts it has. */
   readonly shifts: number;
 }
 
+/** How many records are in a slice, and how many shifts of each are counted there. */
+const RECORDS_IN_A_SLICE = 1_000;
+const COUNTED_IN_A_SLICE = 1_000;
+
 export function recordStore(database: Database) {
-  const { dialect, all } = database;
-  const { main } = dialect;
   return {
     /** Sorted by id, with the number of shifts of each record. */
-    async list<T extends ListedTable>(table: T, accountId: number) {
-      const rows = await all<RecordRow & { shifts: number }>(
-        `SELECT ${selectedColumns(dialect, table)}, (SELECT count(*) FROM ${main}.shifts
-          WHERE account_id = record.account_id AND ${referenceTo(table)} = record.id) AS shifts
-        FROM ${main}.${table} AS record WHERE account_id = $1 ORDER BY id`,
-        [accountId],
-      );
-      return rows.map((row): Listed<T> => ({ ...recordOf(table, row), shifts: row.shifts }));
+    list: <T extends ListedTable>(table: T, accountId: number) => list(database, table, accountId),
+
+    /**
+     * Those after an id, few enough for a process that serves others meanwhile. Of many shifts only some are counted. `next`
+     * is where to go on if there may be more.
+     */
+    async slice<T extends ListedTable>(table: T, accountId: number, after: number) {
+      const records = await list(database, table, accountId, after);
+      const next = records.length < RECORDS_IN_A_SLICE ? undefined : records.at(-1)?.id;
+      return { records, next };
+    },
+
+    /** All names of a table with their ids, some at a time. */
+    async *names(table: ListedTable, accountId: number) {
+      const query = `SELECT id, name FROM ${database.dialect.main}.${table} WHERE account_id = $1 AND id > $2
+        ORDER BY id LIMIT ${RECORDS_IN_A_SLICE}`;
+      for (let after: number | undefined = 0; after !== undefined; ) {
+        const some: readonly Named[] = await database.all<Named>(query, [accountId, after]);
+        yield some;
+        after = some.at(-1)?.id;
+      }
     },
 
     /** Returns the changed record, or undefined when the account has none with that id. */
@@ -47,12 +68,18 @@ export function recordStore(database: Database) {
     /**
      * Removes a location or a person; its shifts stay, without it. A group is removed only if it has no shifts. Returns
      * undefined when the account has no record with that id.
+     *
+     * Shifts lose it some at a time, and it goes with the last of them. So whoever finds it gone finds it nowhere, and if
+     * this is interrupted, it is still there and can be removed again.
      */
-    remove: (table: ListedTable, accountId: number, id: number) =>
-      database.writing(
-        (queries) => removeRecord(queries, table, accountId, id),
-        (removal) => removal?.isRemoved ?? false,
-      ),
+    async remove(table: ListedTable, accountId: number, id: number): Promise<Removal | undefined> {
+      for (let before = 0; ; await turn()) {
+        const removal = await database.writing((queries) => removeRecord(queries, table, accountId, id));
+        if (removal === undefined) return before === 0 ? undefined : { isRemoved: true, shifts: before };
+        before += removal.shifts;
+        if (removal.isRemoved || table === 'groups') return { ...removal, shifts: before };
+      }
+    },
 
     /** A record that the last import has removed or changed, as it was, if that is kept. */
     findReplaced: <T extends ListedTable>(
@@ -68,6 +95,24 @@ export function recordStore(database: Database) {
         await forgetReplaced(queries, accountId);
       }),
   };
+}
+
+async function list<T extends ListedTable>(
+  { dialect, all }: Queries,
+  table: T,
+  accountId: number,
+  after?: number,
+) {
+  const { main } = dialect;
+  const [counted, limit] =
+    after === undefined ? ['', ''] : [COUNTED_IN_A_SLICE, RECORDS_IN_A_SLICE].map((n) => `LIMIT ${n}`);
+  const rows = await all<RecordRow & { shifts: number }>(
+    `SELECT ${selectedColumns(dialect, table)}, (SELECT count(*) FROM (SELECT 1 FROM ${main}.shifts
+      WHERE account_id = record.account_id AND ${referenceTo(table)} = record.id ${counted}) AS own) AS shifts
+    FROM ${main}.${table} AS record WHERE account_id = $1 AND id > $2 ORDER BY id ${limit}`,
+    [accountId, after ?? 0],
+  );
+  return rows.map((row): Listed<T> => ({ ...recordOf(table, row), shifts: row.shifts }));
 }
 
 /** The column of a shift that refers to a table. */
@@ -126,6 +171,10 @@ async function mergeRecords(
   return moved.length;
 }
 
+/** How many shifts lose their location or person in one transaction. */
+const REMOVED_AT_ONCE = 200;
+
+/** Unless all is done with that, `isRemoved` is false. */
 async function removeRecord(
   queries: Queries,
   table: ListedTable,
@@ -141,14 +190,17 @@ async function removeRecord(
   const isRecord = 'WHERE account_id = $1 AND id = $2';
   const [found] = await all(`SELECT 1 FROM ${main}.${table} ${isRecord}`, key);
   if (found === undefined) return undefined;
-  const ofShifts = `WHERE account_id = $1 AND ${referenceTo(table)} = $2`;
-  const [counted] = await all<{ shifts: number }>(
-    `SELECT count(*) AS shifts FROM ${main}.shifts ${ofShifts}`,
+  const ofShifts = `FROM ${main}.shifts WHERE account_id = $1 AND ${referenceTo(table)} = $2`;
+  if (table === 'groups') {
+    const [counted] = await all<{ shifts: number }>(`SELECT count(*) AS shifts ${ofShifts}`, key);
+    if (counted !== undefined && counted.shifts > 0) return { isRemoved: false, shifts: counted.shifts };
+  }
+  const { length: shifts } = await all(
+    `UPDATE ${main}.shifts SET ${referenceTo(table)} = NULL WHERE account_id = $1
+    AND id IN (SELECT id ${ofShifts} LIMIT ${REMOVED_AT_ONCE}) RETURNING 1`,
     key,
   );
-  const shifts = counted?.shifts ?? 0;
-  if (table === 'groups' && shifts > 0) return { isRemoved: false, shifts };
-  if (shifts > 0) await all(`UPDATE ${main}.shifts SET ${referenceTo(table)} = NULL ${ofShifts}`, key);
+  if (shifts === REMOVED_AT_ONCE) return { isRemoved: false, shifts };
   await all(`DELETE FROM ${main}.${table} ${isRecord}`, key);
   await forgetReplaced(queries, accountId);
   return { isRemoved: true, shifts };

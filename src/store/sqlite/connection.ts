@@ -101,13 +101,30 @@ function endReading(database: DatabaseSync): void {
   if (database.isTransaction) database.exec('COMMIT');
 }
 
+/** Lets others have their turns while something is waited for. Nothing may be under way on the connection then. */
+export type Leave = (waiting: Promise<unknown>) => Promise<void>;
+
 /** Runs asynchronous work one after the other, because a connection has one transaction at a time. */
-export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const running = last.then(work);
-    last = running.catch(() => undefined);
-    return running;
+export function oneAtATime() {
+  let last = Promise.resolve();
+  /** Resolves when all who came before are done. */
+  const enter = () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const before = last;
+    last = promise;
+    return before.then(() => resolve);
+  };
+  return async <T>(work: (leave: Leave) => Promise<T>): Promise<T> => {
+    let end = await enter();
+    try {
+      return await work(async (waiting) => {
+        end();
+        await waiting;
+        end = await enter();
+      });
+    } finally {
+      end();
+    }
   };
 }
 

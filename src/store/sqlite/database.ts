@@ -74,14 +74,17 @@ function allOf<Row>(prepared: StatementSync, values?: readonly Value[]): Row[] {
   return prepared.all(...bound(values)).map((row) => ({ ...row })) as Row[];
 }
 
-/** After so many rows, everybody else has a turn: a process that serves many has one thread. */
-const ROWS_IN_A_STEP = 200;
+/** After that, everybody else has a turn: a process that serves many has one thread. */
+const STEP_MS = 3;
 
 async function allInSteps<Row>(prepared: StatementSync, values?: readonly Value[]): Promise<Row[]> {
   const rows: Row[] = [];
+  let startMs = performance.now();
   for (const row of prepared.iterate(...bound(values))) {
     rows.push({ ...row } as Row);
-    if (rows.length % ROWS_IN_A_STEP === 0) await turn();
+    if (performance.now() - startMs < STEP_MS) continue;
+    await turn();
+    startMs = performance.now();
   }
   return rows;
 }
@@ -99,20 +102,20 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
     async all<Row>(statement: string, values?: readonly Value[]) {
       const prepared = prepare(database, statement);
       // Within a transaction of somebody else, it would be rolled back with that.
-      return inOrder(() =>
+      return inOrder((leave) =>
         statement.startsWith('SELECT')
           ? allInSteps<Row>(prepared, values)
-          : goFirst(database, path, () => allOf<Row>(prepared, values)),
+          : goFirst(database, path, () => allOf<Row>(prepared, values), leave),
       );
     },
     reading: (read) => inOrder(() => readingInSteps(database, () => read(transaction))),
     writing: (work, isKept) =>
-      inOrder(() =>
+      inOrder((leave) =>
         writing(
           database,
           () => work(transaction),
           isKept,
-          () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE')),
+          () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE'), leave),
         ),
       ),
   };

@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { BUSY_TIMEOUT_MS, IN_MEMORY } from './connection.ts';
+import { BUSY_TIMEOUT_MS, IN_MEMORY, type Leave } from './connection.ts';
 import { isBusy } from './explain.ts';
 
 /** How long to wait for the database before asking an import to give way, and how often it is tried meanwhile. */
@@ -29,9 +29,14 @@ const RETRY_MS = 10;
 
 /**
  * Runs `begin`, which takes the write lock, as soon as others release it. SQLite would block the event loop while it
- * waits, and with it everybody else whom the process serves.
+ * waits, and with it everybody else whom the process serves. Those who share the connection go on, too.
  */
-export async function goFirst<T>(database: DatabaseSync, path: string, begin: () => T): Promise<T> {
+export async function goFirst<T>(
+  database: DatabaseSync,
+  path: string,
+  begin: () => T,
+  leave: Leave = async (waiting) => void (await waiting),
+): Promise<T> {
   let request: DatabaseSync | undefined;
   try {
     for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
@@ -41,7 +46,7 @@ export async function goFirst<T>(database: DatabaseSync, path: string, begin: ()
         if (!isBusy(error) || waitedMs >= BUSY_TIMEOUT_MS) throw error;
       }
       if (waitedMs >= FIRST_WAIT_MS) request ??= askForWay(path);
-      await delay(RETRY_MS);
+      await leave(delay(RETRY_MS));
     }
   } finally {
     request?.close();
