@@ -153,10 +153,11 @@ export class Imports {
   }
 
   /** Whether the last import can be taken back by who asks. Whoever takes it back looks more closely. */
-  async undoable({ slug, role, account }: Session): Promise<{ entry: number } | { refusal: string }> {
+  async undoable(session: Session): Promise<{ entry: number } | { refusal: string }> {
+    const { slug, account } = session;
     const store = await this.#options.database.store();
     const last = account && (await store.lastChangeAtOnce(account.id));
-    const refusal = whyNotUndone(slug, last) ?? (account && last && whyNotTakenBack(last, account, role));
+    const refusal = whyNotUndone(slug, last) ?? (account && last && whyNotTakenBack(last, account, session));
     return refusal === undefined && last !== undefined
       ? { entry: last.entry.id }
       : { refusal: refusal ?? '' };

@@ -93,7 +93,7 @@ async function undo({ account, role, who, entry }: UndoTask, store: Store): Prom
   const summary = await undoImport(store, account, who, {
     entryId: entry,
     onEntry,
-    refuses: (last, settings) => whyNotTakenBack(last, settings, role),
+    refuses: (last, settings) => whyNotTakenBack(last, settings, { role, name: who }),
   });
   if (summary === undefined) return failed('There is no import that could be taken back.');
   const { undone, counts } = summary;

@@ -323,6 +323,6 @@ async function foundInHistory(
     headline: describeInLine(task.name, { ...entry.counts, slug: task.account, premium: true }),
     sentences: [],
     counts: entry.counts.tables,
-    canUndo: last?.entry.id === entryId && last.refusal === undefined,
+    entry: last?.entry.id === entryId && last.refusal === undefined ? entryId : undefined,
   };
 }

@@ -12,17 +12,22 @@ export function whyForbidden(planned: PlannedChange, role: DeskRole): string | u
   return found && `${found.why}${found.instead === undefined ? '' : `: ${found.instead}`}`;
 }
 
-/** Why the last import cannot be taken back by this role, as a sentence. */
+/** Why the last import cannot be taken back by somebody, as a sentence. */
 export function whyNotTakenBack(
   { entry, settings }: LastChange,
   account: AccountSettings,
-  role: DeskRole,
+  { role, name }: { readonly role: DeskRole; readonly name: string },
 ): string | undefined {
   const { account: made, tables } = entry.counts;
   const existing = made === 'added' ? undefined : (settings ?? account);
   // An account that was made stays as it is.
   const now = made === 'added' ? { ...account, premium: false } : account;
-  const found = forbidden({ existing, settings: now, tables }, role);
+  const found =
+    forbidden({ existing, settings: now, tables }, role) ??
+    // People and locations come and go with the shifts of a sheet.
+    (role !== 'owner' && tables.groups.added > 0 && entry.who !== name
+      ? { why: 'only an owner can remove groups that somebody else has added' }
+      : undefined);
   return found && `${named(entry)} cannot be taken back with your key: ${found.why}.`;
 }
 

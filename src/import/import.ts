@@ -129,6 +129,8 @@ export interface ImportSummary {
   readonly nearNames?: readonly NearName[] | undefined;
   /** Why the import cannot be taken back; undefined if it can, or if it changes nothing. */
   readonly undoRefusal?: UndoRefusal | undefined;
+  /** Its entry in the history, once it is done. */
+  readonly entryId?: number | undefined;
   /** Identifies everything that a dry run would write, if its changes were told. */
   readonly digest?: string | undefined;
   /** When the same was imported before, if nothing had to be read for that reason. */
@@ -311,7 +313,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
     await writeAll(now.comparisons, accountId, options.onProgress);
     if (now.tokens !== undefined) await stage.tokens.write(accountId, now.tokens);
     const undoRefusal = await entry.end(origin.input?.());
-    summary = { ...summary, undoRefusal };
+    summary = { ...summary, undoRefusal, entryId: entry.id };
     await options.onEntry?.(entry.id);
   });
   return summary;

@@ -91,7 +91,8 @@ export interface Imported {
   readonly headline: string;
   readonly sentences: readonly string[];
   readonly counts: Counts;
-  readonly canUndo: boolean;
+  /** Its entry in the history, if it can be taken back. */
+  readonly entry: number | undefined;
 }
 
 export interface Failed {
@@ -336,7 +337,7 @@ function previewOf(
 }
 
 function importedAs(summary: ImportSummary, { upload }: Job): Imported {
-  const { tables, account, undoRefusal } = summary;
+  const { tables, account, undoRefusal, entryId } = summary;
   const hasChanged =
     account !== 'unchanged' || Object.values(tables).some((one) => one.added + one.changed + one.removed > 0);
   return {
@@ -349,6 +350,6 @@ function importedAs(summary: ImportSummary, { upload }: Job): Imported {
       ...describeRefusal(summary, 'Undo'),
     ],
     counts: tables,
-    canUndo: hasChanged && undoRefusal === undefined,
+    entry: hasChanged && undoRefusal === undefined ? entryId : undefined,
   };
 }

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { newFolder } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
+import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { type Desk, openDesk, type Visitor } from './desk.ts';
 
@@ -196,6 +197,7 @@ test('a desk that stops lets an import finish, and then removes its files', asyn
   const id = await planner.upload('plan.json', JSON.stringify(acme([shift('2026-12-01')])));
   const { digest } = await planner.resultOf(id);
   await planner.post(`imports/${id}/import`, { digest });
+  await until('its reader runs', () => childrenOf(process.pid).length > 0);
   await desk.stop();
   const account = await desk.store.findAccount('acme');
   assert.equal((await desk.store.history(account?.id ?? 0))[0]?.who, 'Noor');

@@ -218,6 +218,18 @@ describe('the page of the desk, in a browser', () => {
     assert.deepEqual(complaints, []);
   });
 
+  test('takes back what it has imported, and nothing that came after', async (t) => {
+    const { page, slug } = await open(t);
+    await choose(page, PLAN);
+    await button(page, 'Import').click();
+    await region(page, 'Imported').waitFor();
+    await desk.import({ account: { slug }, people: [{ id: 77, name: 'Late' }] });
+    await button(page, 'Undo').click();
+    await page.getByRole('alert').getByText(`Another import into ${slug} came after that one`).waitFor();
+    const account = await desk.store.findAccount(slug);
+    assert.equal((await desk.store.history(account?.id ?? 0))[0]?.action, 'import');
+  });
+
   test('leads from a mistake to its cell', async (t) => {
     const { page } = await open(t, { look: PHONE });
     await choose(page, [`${LONG}.csv`, WRONG[1]]);

@@ -104,6 +104,7 @@ describe('whoever may not change something may not change it back:', () => {
     ['the name', { account: { ...SLUG, name: 'New' } }, false, true],
     ['the time zone', { account: { ...SLUG, time_zone: 'Europe/Amsterdam' } }, false, true],
     ['a private group', { account: SLUG, groups: [{ id: 1, private: true }] }, false, true],
+    ['a new group', { account: SLUG, groups: [{ id: 2, name: 'Bar' }] }, false, true],
     ['new people and shifts', { account: SLUG, people: [{ id: 2, name: 'Bo' }], shifts: [] }, true, true],
   ];
   for (const [what, document, ...may] of UNDOS)

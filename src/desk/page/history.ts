@@ -66,15 +66,13 @@ function makeUndo(entry: number, onUndone: (undone: Undone) => unknown) {
 }
 
 /** For the import that was just done, in the region that says so. */
-export async function offerUndo(region: HTMLElement) {
-  const { undo }: History = await ask('GET', 'api/history');
-  if ('refusal' in undo) return region.append(make('p', {}, undo.refusal));
+export function offerUndo(region: HTMLElement, entry: number) {
   const showUndone = (result: Undone) => {
     const undone = makeUndone(result);
     region.replaceWith(undone);
     lead(undone);
   };
-  region.append(makeUndo(undo.entry, showUndone));
+  region.append(makeUndo(entry, showUndone));
 }
 
 export function makeUndone({ sentences }: Undone) {

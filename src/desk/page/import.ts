@@ -293,10 +293,10 @@ async function tell(followed: Import, verb: 'read' | 'import', body: object) {
   await followOn(followed);
 }
 
-function makeDone({ headline, sentences, canUndo }: Imported) {
+function makeDone({ headline, sentences, entry }: Imported) {
   const region = section(TEXTS.done.title, make('p', {}, headline), ...sentenceList(sentences));
   attempt(async () => {
-    if (canUndo) await offerUndo(region);
+    if (entry !== undefined) offerUndo(region, entry);
     // The first import has made the account.
     isNew.textContent = '';
     showSession(Object.assign(session, await ask('GET', 'api/session')));

@@ -195,9 +195,10 @@ async function removeRecord(
     const [counted] = await all<{ shifts: number }>(`SELECT count(*) AS shifts ${ofShifts}`, key);
     if (counted !== undefined && counted.shifts > 0) return { isRemoved: false, shifts: counted.shifts };
   }
+  // By date and id, because SQLite would look for ids alone among all shifts.
   const { length: shifts } = await all(
     `UPDATE ${main}.shifts SET ${referenceTo(table)} = NULL WHERE account_id = $1
-    AND id IN (SELECT id ${ofShifts} LIMIT ${REMOVED_AT_ONCE}) RETURNING 1`,
+    AND (date, id) IN (SELECT date, id ${ofShifts} LIMIT ${REMOVED_AT_ONCE}) RETURNING 1`,
     key,
   );
   if (shifts === REMOVED_AT_ONCE) return { isRemoved: false, shifts };

@@ -86,6 +86,8 @@ async function allInSteps<Row>(prepared: StatementSync, values?: readonly Value[
     await turn();
     startMs = performance.now();
   }
+  // Many short queries are a long one.
+  await turn();
   return rows;
 }
 
