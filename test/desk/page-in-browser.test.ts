@@ -224,6 +224,7 @@ describe('the page of the desk, in a browser', () => {
     await button(page, 'Import').click();
     await region(page, 'Imported').waitFor();
     await desk.import({ account: { slug }, people: [{ id: 77, name: 'Late' }] });
+    await page.reload();
     await button(page, 'Undo').click();
     await page.getByRole('alert').getByText(`Another import into ${slug} came after that one`).waitFor();
     const account = await desk.store.findAccount(slug);
