@@ -21,6 +21,8 @@ export interface ShownChange {
   /** null: it is a group, location or person. */
   readonly day: string | null;
   readonly title: string;
+  /** Of a shift; the beginning, if they are long. */
+  readonly remarks?: string;
   readonly fields: readonly Difference[];
 }
 
@@ -107,8 +109,16 @@ function shownChange(change: Change, nameOf: Parameters<ChangeTeller>[1]): Shown
     id: record.id,
     day: 'date' in record ? record.date : null,
     title: headOf(change, record, nameOf),
+    ...('remarks' in record && record.remarks !== '' && { remarks: beginningOf(record.remarks) }),
     fields: before && after ? differences(change, nameOf) : [],
   };
+}
+
+const MAX_REMARKS_CHARACTERS = 1_000;
+
+function beginningOf(remarks: string): string {
+  const beginning = remarks.slice(0, MAX_REMARKS_CHARACTERS);
+  return beginning === remarks ? remarks : `${beginning}…`;
 }
 
 function shownShift(record: ShiftRecord, find: FindNamed): DeskShift {

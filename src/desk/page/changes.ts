@@ -65,11 +65,11 @@ function makeSlices(id: string) {
 }
 
 /** Told apart by sign and word, not by colour alone. The day stands above. */
-function makeChange({ kind, table, day, title, fields, shift }: ShownChange) {
+function makeChange({ kind, table, day, title, fields, remarks }: ShownChange) {
   const noun = texts.tables[table];
   const isDated = title.startsWith(`${day} `);
-  const remarks = shift?.remarks ? [make('span', { class: 'field-change' }, shift.remarks)] : [];
-  const details = kind === 'changed' ? fields.map(makeField) : remarks;
+  const said = remarks === undefined ? [] : [make('span', { class: 'field-change' }, remarks)];
+  const details = kind === 'changed' ? fields.map(makeField) : said;
   return make(
     'li',
     { class: `change is-${kind}` },
