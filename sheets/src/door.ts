@@ -33,7 +33,7 @@ export type { Excerpt, ProblemCell, SheetExcerpt } from './excerpt.ts';
 export { columnLetters, describePlace, type ProblemPlace, placeAt, placeInSheet } from './place.ts';
 export { naming, orWithoutIds, type SheetProblem } from './problem.ts';
 export type { SheetPart, SheetRows } from './read.ts';
-export type { SheetReport, SheetRow } from './report.ts';
+export type { Coverage, SheetReport, SheetRow } from './report.ts';
 export { ALL_SHEETS, isEncoding, KEEP_EMPTY, type SheetFields, type SheetOptions } from './sheet-options.ts';
 export { DATE_FORMAT_RULE, parseDateFormat } from './words/date.ts';
 export { TABLE_COLUMNS, type TableColumn } from './words/headings.ts';

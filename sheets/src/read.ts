@@ -64,7 +64,7 @@ export async function* readParts(
     return yield* problemParts(error.problems);
   }
   const { sheets, leftOut: leftOutSheets, isOneOfSeveral } = chosen;
-  const notes = newNotes();
+  const notes = newNotes(options.group);
   let [readSheets, hasAddresses]: [number, boolean | undefined] = [0, undefined];
   for (const sheet of sheets) {
     const read = yield* readOne(sheet, options, fields, meanwhile, notes);

@@ -33,9 +33,19 @@ export interface SheetShift {
   readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
 }
 
+/** What a file is the plan of, also where it has no shifts. */
+export interface Coverage {
+  /** The first and the last day YYYY-MM-DD; empty if there is none. */
+  from: string;
+  to: string;
+  /** The groups that it names, as they are written. */
+  readonly groups: Set<string>;
+}
+
 /** What is noted while the sheets of a file are read. */
 export interface Notes {
   readonly ledger: Ledger;
+  readonly covers: Coverage;
   /** Headings that differ from the name of their column. */
   readonly taken: { readonly heading: string; readonly column: TableColumn }[];
   /** Cells that say that there is no shift, with some of their texts as examples. */
@@ -61,15 +71,23 @@ export interface SheetReport extends Readonly<Omit<Notes, 'ledger'>> {
   readonly cells: CellsRead;
 }
 
-export function newNotes(): Notes {
+export function newNotes(group?: string): Notes {
   return {
     ledger: new Ledger(),
+    covers: { from: '', to: '', groups: new Set(group === undefined ? [] : [group]) },
     taken: [],
     noShifts: { count: 0, words: new Set() },
     nobodies: { count: 0, words: new Set() },
     hiddenRows: 0,
     hiddenColumns: new Set(),
   };
+}
+
+/** Notes that the file is about this day and this group. */
+export function cover(covers: Coverage, day: string | undefined, group?: string): void {
+  if (day && (covers.from === '' || day < covers.from)) covers.from = day;
+  if (day && day > covers.to) covers.to = day;
+  if (group) covers.groups.add(group);
 }
 
 const MAX_EXAMPLES = 10;

@@ -7,6 +7,7 @@ import type { Odd, OddShift } from '../store/staging/comparison.ts';
 import { NOUNS } from './check.ts';
 import type { Change, ImportSummary, NameOf } from './import.ts';
 import { timeOf } from './refusal.ts';
+import { describeLeft } from './removals.ts';
 
 /** Says before and after an import that it cannot be taken back. */
 export function describeRefusal(
@@ -132,6 +133,13 @@ export function describeReplaced({ replacedDays }: ImportSummary): readonly stri
   return [`Other sheets hold shifts, too: --replace covers ${days}, unless --from and --to say others.`];
 }
 
+/** Says how many shifts of its days and groups the file does not have, if they stay. */
+export function describeKept({ left }: ImportSummary, isOnPage = false): readonly string[] {
+  if (!left?.areKept) return [];
+  const [stay, them] = left.count === 1 ? ['stays', 'it'] : ['stay', 'them'];
+  return [`${describeLeft(left)}, and ${stay}${isOnPage ? '' : `: --replace-days removes ${them}`}.`];
+}
+
 export function named(names: readonly string[], one: string, many: string): string {
   return `${names.length === 1 ? one : many} ${names.map(cutShort).join(', ')}`;
 }
@@ -192,8 +200,11 @@ function oddShifts({ oddities, today }: ImportSummary): readonly string[] {
     ...question(
       overlapping,
       'A person has two shifts at once',
-      'shifts begin during another one of their person',
-      ({ person, otherPosition }) => `${shown(person)}, as in ${lineOf(otherPosition)}`,
+      'shifts overlap another one of their person',
+      ({ person, other }) =>
+        typeof other === 'number'
+          ? `${shown(person)}, as in ${lineOf(other)}`
+          : `${shown(person)}, who has ${other.start_time} to ${other.end_time} on ${other.date} already`,
     ),
     ...question(equal, 'A row is equal to an earlier one', 'rows are equal to earlier ones', twin),
   ];

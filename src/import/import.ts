@@ -10,15 +10,7 @@ import { type AccountSettings, MAX_MONTHS, MAX_RECORDS } from '../store/account.
 import type { AccountVersion } from '../store/admin/accounts.ts';
 import type { Counts, UndoRefusal } from '../store/admin/history.ts';
 import type { TokenRecord } from '../store/admin/tokens.ts';
-import {
-  type DateRange,
-  FIRST_DATE,
-  LAST_DATE,
-  type RecordOf,
-  TABLES,
-  type Table,
-  type Tally,
-} from '../store/records.ts';
+import { type DateRange, type RecordOf, TABLES, type Table, type Tally } from '../store/records.ts';
 import type {
   Comparison,
   Comparisons,
@@ -26,7 +18,6 @@ import type {
   RecordChange,
   Unlisted,
 } from '../store/staging/comparison.ts';
-import type { CompareOptions } from '../store/staging/outcome.ts';
 import { fits, packReplaced } from '../store/staging/replaced.ts';
 import type { ImportStore, Stage } from '../store/staging/stage.ts';
 import type { TokenChange, TokenComparison } from '../store/staging/tokens.ts';
@@ -35,17 +26,17 @@ import type { GivenAccount } from './fields.ts';
 import { readDocument } from './json/read.ts';
 import type { NamedTable, NearName } from './near-names.ts';
 import { type ImportProblem, ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
+import {
+  type LeftShifts,
+  leftShifts,
+  type RemovalOptions,
+  removalFrom,
+  replacedDays,
+  whyNotRemoved,
+} from './removals.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
 
-export interface ImportOptions {
-  /** Also remove what the document does not have. */
-  readonly replace: boolean;
-  /** Also remove the shifts of these days that the document does not have, and nothing else. */
-  readonly replaceShifts?: DateRange | undefined;
-  /** Refuse a document without shifts that would remove some: whatever wrote it has probably failed. */
-  readonly refuseEmpty?: boolean | undefined;
-  /** Refuse to remove most of what the removal covers: the document was probably cut off. */
-  readonly refuseRemovals?: boolean | undefined;
+export interface ImportOptions extends RemovalOptions {
   /** The account is copied as a whole, with these tokens. One that is there already is then only taken with `replace`. */
   readonly tokens?: readonly TokenRecord[] | undefined;
   /** The current date in a time zone. Without it, there are no warnings that depend on the date. */
@@ -54,8 +45,6 @@ export interface ImportOptions {
   readonly countsUnlisted?: boolean | undefined;
   /** What the history says of the import. */
   readonly origin?: ImportOrigin | undefined;
-  /** Do everything but the writing. */
-  readonly dryRun: boolean;
   /** Says why the account must not be changed in this way; undefined if it may. */
   readonly refuses?: ((planned: PlannedChange) => string | undefined) | undefined;
   /** The digest of a dry run: unless exactly that is about to be written, nothing is, and ChangedSince is thrown. */
@@ -114,6 +103,8 @@ export interface ImportSummary {
   readonly today?: string | undefined;
   /** The days on which shifts were replaced; set only when one of several sheets decides them. */
   readonly replacedDays?: DateRange | undefined;
+  /** The shifts that the document does not have, of the days and groups that it is the plan of, if there are any. */
+  readonly left?: LeftShifts | undefined;
   /** Whether tokens of the account are live. */
   readonly premium: boolean;
   /** Whether a new account is in UTC because nobody said where it is. */
@@ -193,7 +184,7 @@ async function makePlan(job: Job, problems: ProblemList): Promise<Plan> {
   const tokens = await tokensFor(job, existing, problems);
   problems.check();
   if (account === undefined) throw new Error('a document without an account is a problem of the document');
-  const plan = planOf(account, existing, comparisons as Comparisons, tokens);
+  const plan = await planOf(job, account, existing, comparisons as Comparisons, tokens);
   await checkAllowed(job, plan, problems);
   return plan;
 }
@@ -223,12 +214,13 @@ async function tokensFor(
   return stage.tokens.compare(existing?.id, tokens);
 }
 
-function planOf(
+async function planOf(
+  job: Job,
   given: GivenAccount,
   existing: AccountVersion | undefined,
   comparisons: Comparisons,
   tokens: TokenComparison | undefined,
-): Plan {
+): Promise<Plan> {
   const settings = completeAccount(given, existing);
   const account =
     existing === undefined ? 'added' : isSameAccount(settings, existing) ? 'unchanged' : 'changed';
@@ -237,14 +229,9 @@ function planOf(
   const { slug } = given;
   const isUtcAssumed = existing === undefined && given.time_zone === undefined;
   const { premium } = settings;
-  const summary = { slug, account, tables, tokens: tokens?.tally, premium, isUtcAssumed } as const;
+  const left = await leftShifts(job, comparisons.shifts);
+  const summary = { slug, account, tables, tokens: tokens?.tally, left, premium, isUtcAssumed } as const;
   return { given, existing, settings, comparisons, tokens, summary };
-}
-
-/** Returns undefined when the options give the days, or when nothing is removed. */
-function replacedDays({ document: { onlyDays }, options: { replaceShifts } }: Job): DateRange | undefined {
-  const days = replaceShifts && coveredDays(replaceShifts, onlyDays);
-  return days === replaceShifts ? undefined : days;
 }
 
 /** Warnings about the imported shifts. */
@@ -293,7 +280,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
     if (options.tokens !== undefined && existing !== undefined) await stage.tokens.lock(existing.id);
     const tokens = await tokensFor(job, existing, problems);
     problems.check();
-    const now = planOf(plan.given, existing, { ...plan.comparisons, ...again }, tokens);
+    const now = await planOf(job, plan.given, existing, { ...plan.comparisons, ...again }, tokens);
     await checkAllowed(job, now, problems);
     if (options.expected !== undefined && options.expected !== (await digestOf(now)))
       throw new ChangedSince();
@@ -415,23 +402,6 @@ async function compareTables(
   return comparisons as Partial<Comparisons>;
 }
 
-function removalFrom(table: Table, { document, options }: Job): CompareOptions['removal'] {
-  if (options.replace) return { days: undefined };
-  if (table !== 'shifts' || options.replaceShifts === undefined) return undefined;
-  return { days: coveredDays(options.replaceShifts, document.onlyDays) };
-}
-
-/**
- * One of several sheets covers only its own days, unless the user gave both ends of the range: "from today on" is only
- * meant to protect the past.
- */
-function coveredDays(asked: DateRange, onlyDays: DateRange | undefined): DateRange {
-  if (onlyDays === undefined || (asked.from !== undefined && asked.to !== undefined)) return asked;
-  const { from = FIRST_DATE, to = LAST_DATE } = asked;
-  const { from: first = FIRST_DATE, to: last = LAST_DATE } = onlyDays;
-  return { from: from > first ? from : first, to: to < last ? to : last };
-}
-
 /** Returns undefined when the account keeps to the limit. A month that once had shifts counts for ever. */
 async function whyTooManyMonths(
   { stage, document }: Job,
@@ -456,44 +426,6 @@ async function whyTooManyRecords(
   const many = added === 0 ? 0 : (await stage.count(table, accountId)) + added - removed;
   if (many <= most) return undefined;
   return `the account would have ${many.toLocaleString('en')} ${table}: ${most.toLocaleString('en')} are the most`;
-}
-
-/** Removing up to this many shifts needs no confirmation, unless all go and the sheet is about other days. */
-const FEW_SHIFTS = 10;
-
-/** Returns undefined when they may be removed. */
-async function whyNotRemoved(
-  { options, document }: Job,
-  comparison: Comparison,
-): Promise<Omit<ImportProblem, 'place'> | undefined> {
-  const { removed } = comparison.tally;
-  if (document.shifts === 0) {
-    if (!options.refuseEmpty || removed === 0) return undefined;
-    const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
-    return {
-      message: `the file has no shifts at all, and --replace would remove ${shifts}`,
-      onPage: `the file has no shifts at all, and the import would remove ${shifts}`,
-      advice: '; if that is meant, give --allow-empty',
-      fix: ['--allow-empty', 'true'],
-    };
-  }
-  if (!options.refuseRemovals || removed === 0) return undefined;
-  const [given, existing] = [await comparison.givenShifts(), await comparison.coveredShifts()];
-  const { from, to } = options.replaceShifts ?? {};
-  const isElsewhere = given.last < existing.first || existing.last < given.first;
-  const isUnnoticed = removed === existing.count && isElsewhere && from === undefined && to === undefined;
-  const isMost = removed > FEW_SHIFTS && removed > existing.count / 2;
-  if (!isMost && !isUnnoticed) return undefined;
-  const ownDays = `--from ${from ?? given.first} --to ${to ?? given.last}`;
-  const many = removed === existing.count ? `all ${removed}` : `${removed} of the ${existing.count}`;
-  return {
-    message: `--replace would remove ${many} shifts that it covers`,
-    onPage: `the import would remove ${many} shifts that it covers`,
-    advice:
-      `${from === undefined || to === undefined ? `; to replace only the days of the sheet, give ${ownDays}` : ''}` +
-      '; if they are all meant to go, give --allow-removals (with --dry-run --show, it lists them)',
-    fix: ['--allow-removals', 'true'],
-  };
 }
 
 /** A shift from 17:00 to 9:00 is this long; 9:00 in the evening was probably meant. */

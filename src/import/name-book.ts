@@ -64,6 +64,9 @@ export async function openNameBook(stage: Stage, accountId: number | undefined, 
         rows.map(({ position }) => position),
       );
     },
+    /** The ids of those groups that the account has. */
+    groupIds: (names: Iterable<string>): readonly number[] =>
+      [...names].flatMap((name) => groups.find(name) ?? []),
     /** New names that are nearly the same as others. */
     near: () => all.flatMap((names) => names.near()),
     /** Fails when names were added, changed or removed since the book was opened: the ids might then be wrong. */
@@ -96,6 +99,10 @@ async function openNames<T extends NamedTable>(
   }
 
   return {
+    find(key: string): number | undefined {
+      used.add(key);
+      return names.find(key);
+    },
     idOf(key: string, make: (id: number) => RecordOf<T>): number {
       used.add(key);
       const known = names.find(key);
@@ -127,8 +134,8 @@ async function openNames<T extends NamedTable>(
         }
       }
       const isSame = used.values().every((key) => {
-        const then = names.find(key) as number;
-        return now.find(key) === (madeIds.has(then) ? undefined : then);
+        const then = names.find(key);
+        return now.find(key) === (then !== undefined && madeIds.has(then) ? undefined : then);
       });
       if (isSame && !isMadeTaken) return;
       throw new StoreFailure(

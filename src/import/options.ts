@@ -138,28 +138,37 @@ export const IMPORT_OPTIONS = {
     ...FLAG,
     help: 'also remove what the file does not have; of a sheet, only shifts',
     isInRecipe: true,
-    field: { label: () => 'Remove shifts that are not in the file' },
   },
   from: {
     ...DAY,
     help: 'with --replace: remove only shifts that start on this day or later',
     isInRecipe: true,
-    field: { label: () => 'from', typed: A_DATE },
   },
   to: {
     ...DAY,
     help: 'with --replace: remove only shifts that start on this day or earlier',
     isInRecipe: true,
-    field: { label: () => 'to', typed: A_DATE },
+  },
+  replaceDays: {
+    ...FLAG,
+    help: 'also remove shifts that the file lacks, of its days and groups only',
+    isInRecipe: true,
+    field: {
+      label: () => 'Shifts that are not in the file',
+      means: (value) =>
+        value === 'true'
+          ? 'Remove them: the file is the plan of these days'
+          : 'Keep them: the file adds to the plan',
+    },
   },
   allowEmpty: {
     ...FLAG,
-    help: 'with --replace: remove shifts even if the file has none at all',
+    help: 'with --replace or --replace-days: remove shifts even if the file has none at all',
     field: REMOVALS,
   },
   allowRemovals: {
     ...FLAG,
-    help: 'with --replace by a sheet: remove even more than half of the shifts',
+    help: 'with either, by a sheet: remove even more than half of the shifts',
     field: REMOVALS,
   },
   dryRun: { ...FLAG, help: 'check everything and say what would change, but change nothing' },
@@ -342,15 +351,20 @@ export function formatByName(file: string): Format | undefined {
 
 /** Says why these values do not fit together; undefined if they do. */
 export function contradictionIn(values: ImportValues, format: Format): string | undefined {
-  const { account, replace, from, to, allowEmpty, allowRemovals } = values;
+  const { account, replace, replaceDays, from, to, allowEmpty, allowRemovals } = values;
+  const isRemoving = replace || replaceDays;
   const wrong = OPTION_NAMES.find((name) => optionOf(name).isForSheets && values[name] !== undefined);
   if (format === 'json' && wrong !== undefined) return forSheetsOnly(keyOf(wrong));
+  if (replaceDays && (replace || from !== undefined || to !== undefined))
+    return '--replace-days takes the days from the file: leave out --replace, --from and --to.';
   if ((from !== undefined || to !== undefined) && !replace)
     return '--from and --to say what --replace may remove: give --replace as well.';
-  if (allowEmpty && !replace) return '--allow-empty is for --replace: give both.';
-  if (allowRemovals && format === 'json')
+  if (allowEmpty && !isRemoving)
+    return '--allow-empty is for --replace and --replace-days: give one of these, too.';
+  if (allowRemovals && format === 'json' && !replaceDays)
     return '--allow-removals is for sheets: a JSON document may remove any number of shifts.';
-  if (allowRemovals && !replace) return '--allow-removals is for --replace: give both.';
+  if (allowRemovals && !isRemoving)
+    return '--allow-removals is for --replace and --replace-days: give one of these, too.';
   const hasToday = from === TODAY || to === TODAY;
   if (!hasToday && from !== undefined && to !== undefined && from > to)
     return `--from ${from} comes after --to ${to}.`;
@@ -404,19 +418,20 @@ export function sheetOptions(values: ImportValues): SheetTask {
 }
 
 /**
- * What --replace removes. A sheet contains only groups, locations and people that have shifts in it, and so does a part
+ * What --replace and --replace-days remove. A sheet contains only groups, locations and people that have shifts in it, and so does a part
  * of the time. In these cases only shifts are removed.
  */
 export function removals(
-  { replace = false, from, to, allowEmpty = false, allowRemovals = false }: ImportValues,
+  { replace = false, replaceDays, from, to, allowEmpty = false, allowRemovals = false }: ImportValues,
   format: Format,
-): Pick<ImportOptions, 'replace' | 'replaceShifts' | 'refuseEmpty' | 'refuseRemovals'> {
+): Pick<ImportOptions, 'replace' | 'replaceShifts' | 'replaceDays' | 'refuseEmpty' | 'refuseRemovals'> {
   const isPart = format === 'sheet' || from !== undefined || to !== undefined;
   return {
     replace: replace && !isPart,
     replaceShifts: replace && isPart ? { from, to } : undefined,
+    replaceDays,
     refuseEmpty: !allowEmpty,
-    refuseRemovals: format === 'sheet' && !allowRemovals,
+    refuseRemovals: (format === 'sheet' || replaceDays) && !allowRemovals,
   };
 }
 

@@ -72,7 +72,14 @@ export type WithStore = <T>(
 export interface ReadingOptions
   extends Pick<
     ImportOptions,
-    'countsUnlisted' | 'refuses' | 'expected' | 'onEntry' | 'onProgress' | 'onChanges' | 'onProblems'
+    | 'countsUnlisted'
+    | 'isOnPage'
+    | 'refuses'
+    | 'expected'
+    | 'onEntry'
+    | 'onProgress'
+    | 'onChanges'
+    | 'onProblems'
   > {
   readonly withStore: WithStore;
   readonly nowMs: () => number;

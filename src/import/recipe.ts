@@ -55,15 +55,11 @@ export function describeRecipe(values: ImportValues): string {
 
 /**
  * The recipe that answers of a page make for the next file of the account. What holds only for this file is left out: its
- * year, its sheet, and the days that it replaces, which are those from the next time on.
+ * year and its sheet.
  */
 export function recipeOf(answers: readonly Answer[]): string {
-  const { year: _year, to: _to, sheet, from, ...values } = readAnswers(answers).values;
-  return describeRecipe({
-    ...values,
-    sheet: sheet === ALL_SHEETS ? sheet : undefined,
-    from: from && 'today',
-  });
+  const { year: _year, sheet, ...values } = readAnswers(answers).values;
+  return describeRecipe({ ...values, sheet: sheet === ALL_SHEETS ? sheet : undefined });
 }
 
 /** What the recipe says that a page can give. One that cannot be read says nothing. */

@@ -28,6 +28,8 @@ export interface StagedDocument {
   readonly months: ReadonlySet<string>;
   /** The days on which the shifts of this sheet begin, if it is one of several: it says nothing about other days. */
   readonly onlyDays: DateRange | undefined;
+  /** The days that the document is the plan of, from the first to the last one; undefined if it has none. */
+  readonly covers: { readonly from: string; readonly to: string } | undefined;
   /** The tables in the order of the document. */
   readonly tables: readonly Table[];
   /** How the sheet was read, if it is one that could be read. */
@@ -70,6 +72,9 @@ export async function stageDocument(
       if (table === 'shifts') shifts.add(records);
     }
   }
+  if (names !== undefined && report !== undefined)
+    await stage.list('groups', names.groupIds(report.covers.groups));
+  const covers = report?.covers ?? shifts.days;
   if (unknown.has('account')) account = undefined;
   if (account === undefined) unknown.add('account');
   return {
@@ -78,6 +83,7 @@ export async function stageDocument(
     shifts: shifts.count,
     months: shifts.months,
     onlyDays: report?.isOneOfSeveral ? shifts.days : undefined,
+    covers: covers.from > covers.to || covers.from === '' ? undefined : { from: covers.from, to: covers.to },
     tables: [...tables, ...TABLES.filter((name) => !tables.has(name))],
     report,
     unknown,

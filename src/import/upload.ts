@@ -5,13 +5,13 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { FIRST_DATE, type Table, type Tally } from '../store/records.ts';
+import type { Table, Tally } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import {
   describeInLine,
+  describeKept,
   describeNewNames,
   describeRefusal,
-  describeReplaced,
   describeReport,
   describeUnlisted,
   describeWarnings,
@@ -37,9 +37,12 @@ import {
   idOf,
   labelOf,
   meaningOf,
+  type Question,
+  questionOf,
   readAnswers,
 } from './questions.ts';
 import { type ImportFile, type OpenedFile, peopleOf, readFile, todayFor } from './read.ts';
+import { askLeft, describeLeft } from './removals.ts';
 
 export interface Upload {
   readonly kind: 'read' | 'import';
@@ -51,7 +54,7 @@ export interface Upload {
   readonly file: string;
   /** The user's name of the file, for messages and history. */
   readonly name: string;
-  /** From the recipe and the page: options of the sheet, `replace`, `from`, `to`, `allow-removals`, `allow-empty`. */
+  /** From the recipe and the page: options of the sheet, `replace-days`, `allow-removals`, `allow-empty`. */
   readonly answers: readonly Answer[];
   /** Only of an import: the digest of the preview. */
   readonly expected?: string | undefined;
@@ -71,8 +74,8 @@ export interface Preview {
   readonly answers: readonly (Choice & { readonly text: string })[];
   readonly account: 'added' | 'changed' | 'unchanged';
   readonly counts: Counts;
-  /** Days are empty where the range is open. */
-  readonly replace: { readonly on: boolean; readonly from: string; readonly to: string };
+  /** What becomes of the shifts that are not in the file, if there are any. It has to be chosen before the import. */
+  readonly left?: Question | undefined;
   readonly warnings: readonly string[];
   /** Groups, locations and people that are new, by name. */
   readonly newNames: readonly string[];
@@ -165,9 +168,7 @@ async function prepare(upload: Upload, store: Store, options: UploadOptions): Pr
   const account = await store.findAccount(upload.account);
   const today = todayFor(account, given.values, options.nowMs());
   const asked = await withToday(given.values, async () => today);
-  // The page speaks of shifts only; without days, a document would also remove groups, locations and people.
-  const from = asked.from ?? (format === 'json' && asked.replace ? FIRST_DATE : undefined);
-  const values = { ...asked, from, account: upload.account, dryRun: upload.kind === 'read' };
+  const values = { ...asked, account: upload.account, dryRun: upload.kind === 'read' };
   const wrong = contradictionIn(values, format);
   if (wrong !== undefined) return failed(forPage(wrong));
   const groups = account ? await store.list('groups', account.id) : [];
@@ -201,12 +202,12 @@ function failed(message: string): Failed {
 
 /** A recipe may say more than this file needs. */
 function fitting(answers: readonly Answer[], format: Format): readonly Answer[] {
-  const isOn = answers.findLast(([key]) => key === 'replace')?.[1] === 'true';
+  const isOn = answers.findLast(([key]) => key === 'replace-days')?.[1] === 'true';
   return answers.filter(([key]) => {
     const name = nameOfKey(key);
-    if (!isOn && ['from', 'to', 'allow-empty', 'allow-removals'].includes(key)) return false;
+    if (!isOn && ['allow-empty', 'allow-removals'].includes(key)) return false;
     if (format === 'sheet' || name === undefined || optionOf(name).field === undefined) return true;
-    return !optionOf(name).isForSheets && key !== 'allow-removals';
+    return !optionOf(name).isForSheets;
   });
 }
 
@@ -248,6 +249,7 @@ async function readOnce(job: Job, isPreview: boolean): Promise<UploadResult | Fo
       maxMemoryMb: options.maxMemoryMb,
       origin: { who: upload.who, file: upload.name },
       countsUnlisted: true,
+      isOnPage: true,
       refuses: options.refuses,
       expected: upload.expected,
       onEntry: options.onEntry,
@@ -291,8 +293,8 @@ function likelyPeople({ nearNames = [] }: ImportSummary): readonly ImportProblem
   }));
 }
 
-/** These have fields of their own on the page. */
-const ABOUT_REMOVALS = ['replace', 'from', 'to', 'allow-empty', 'allow-removals'];
+/** These have a field of their own on the page. */
+const ABOUT_REMOVALS = ['replace-days', 'allow-empty', 'allow-removals'];
 
 const UTC_ASSUMED = 'The account is new, and in UTC because the document gives no time zone.';
 
@@ -304,7 +306,7 @@ function previewOf(
   { changes, days }: Pick<Preview, 'changes' | 'days'>,
   { values, format, context, upload }: Job,
 ): Preview {
-  const { replace = false, from = '', to = '' } = values;
+  const { left } = summary;
   const used = new Set(answersIn(values).map(idOf));
   const answers = upload.answers.filter(
     (answer) => !ABOUT_REMOVALS.includes(answer[0]) && used.has(idOf(answer)),
@@ -313,7 +315,7 @@ function previewOf(
     kind: 'preview',
     digest: summary.digest ?? '',
     format,
-    how: [...describeReport(summary), ...describeReplaced(summary)].map(forPage),
+    how: describeReport(summary).map(forPage),
     answers: answers.map((answer) => ({
       option: answer[0],
       value: answer[1],
@@ -322,7 +324,7 @@ function previewOf(
     })),
     account: summary.account,
     counts: summary.tables,
-    replace: { on: replace, from: replace ? (from === FIRST_DATE ? '' : from) : context.today, to },
+    left: left && questionOf({ place: '', ...askLeft(left), onPage: `${describeLeft(left)}.` }, context),
     warnings: [
       ...(summary.isUtcAssumed ? [UTC_ASSUMED] : []),
       ...describeWarnings(summary),
@@ -346,6 +348,7 @@ function importedAs(summary: ImportSummary, { upload }: Job): Imported {
     sentences: [
       ...describeWarnings(summary),
       ...describeNewNames(summary),
+      ...describeKept(summary, true),
       ...describeUnlisted(summary, true),
       ...describeRefusal(summary, 'Undo'),
     ],

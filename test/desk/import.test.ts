@@ -115,8 +115,8 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       await planner.resultOf(id);
       await planner.post(`imports/${id}/read`, {
         answers: [
-          ['replace', 'true'],
-          ['from', '2027-01-01'],
+          ['replace-days', 'true'],
+          ['allow-removals', 'true'],
         ],
       });
       assert.equal((await planner.resultOf(id)).kind, 'preview');

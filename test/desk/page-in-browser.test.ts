@@ -248,23 +248,27 @@ describe('the page of the desk, in a browser', () => {
     assert.equal(await mistakes.count(), 0);
   });
 
-  test('removes what is not in the file if the box is checked, and imports nothing but what it shows', async (t) => {
-    const shifts = ['2026-11-01', '2026-12-24', '2027-02-01'].map((date, i) => shift(date, { id: 900 + i }));
+  test('asks what becomes of shifts that are not in the file, and imports nothing but what it shows', async (t) => {
+    const shifts = ['2026-11-01', '2026-12-01', '2026-12-01', '2026-12-02'].map((date, i) =>
+      shift(date, { id: 900 + i, start_time: '06:00', person_id: null }),
+    );
     const { page, slug } = await open(t, { shifts });
     await choose(page, PLAN);
     await counts(page, '2 added, 0 changed, 0 removed, 0 unchanged');
-    const box = page.getByLabel('Remove shifts that are not in the file');
-    await box.check();
-    await counts(page, '2 added, 0 changed, 2 removed, 0 unchanged');
-    assert.equal(await page.getByLabel('from', { exact: true }).inputValue(), '2026-11-18');
-    assert.equal(await page.getByLabel('to', { exact: true }).inputValue(), '');
-    await page.getByLabel('to', { exact: true }).fill('2026-12-31');
-    assert.equal(await button(page, 'Import').getAttribute('aria-disabled'), 'true');
-    await counts(page, '2 added, 0 changed, 1 removed, 0 unchanged');
-    assert.equal(await page.getByLabel('to', { exact: true }).inputValue(), '2026-12-31');
+    const left = page.getByRole('group', { name: 'Shifts that are not in the file' });
+    await left.getByText('3 shifts of Kitchen').waitFor();
+    await button(page, 'Import').click();
+    await page.getByRole('alert').getByText('Choose what becomes of the shifts').waitFor();
+    assert.equal(await left.getByRole('radio', { checked: true }).count(), 0);
+    await left.getByLabel('Remove them').check();
+    const again = page.getByRole('group', { name: 'Removals' });
+    await again.getByLabel('Remove them').check();
+    await button(page, 'Read again').click();
+    await counts(page, '2 added, 0 changed, 3 removed, 0 unchanged');
     const removed = region(page, 'Preview').getByRole('listitem').filter({ hasText: 'Removed' });
-    assert.match(await removed.innerText(), /−\s+Removed\s+09:00 to 17:00, Kitchen/);
-    await box.uncheck();
+    assert.match(await removed.first().innerText(), /−\s+Removed\s+06:00 to 17:00, Kitchen/);
+    await checkLook(page, 'Preview');
+    await left.getByLabel('Keep them').check();
     await counts(page, '2 added, 0 changed, 0 removed, 0 unchanged');
 
     // Somebody else writes meanwhile.

@@ -32,7 +32,7 @@ test('the commands of the manual print what it shows', async (t) => {
   const files = [...MANUAL.matchAll(/`([a-z]+\.(?:csv|json))`[^`]*:\n\n```(?:csv|json)\n(.*?)```/gs)];
   assert.deepEqual(
     files.map(([, name]) => name),
-    ['plan.csv', 'rooster.csv', 'plan.json'],
+    ['plan.csv', 'rooster.csv', 'week.csv', 'corrected.csv', 'plan.json'],
   );
   for (const [, name = '', text = ''] of files) await writeFile(join(cwd, name), text);
   await writeFile(join(cwd, 'Dienstplan.xlsx'), plannersWorkbook());

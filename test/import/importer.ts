@@ -29,6 +29,8 @@ export const BARE_SHIFT = {
 interface Options {
   readonly replace?: boolean;
   readonly replaceShifts?: DateRange;
+  readonly replaceDays?: boolean;
+  readonly refuseRemovals?: boolean;
   readonly refuseEmpty?: boolean;
   readonly dryRun?: boolean;
   readonly onChanges?: ChangeTeller;

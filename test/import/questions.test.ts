@@ -130,14 +130,14 @@ describe('a question', () => {
 
 test('every option that can solve a problem has a field, and what only an operator decides has none', () => {
   const without = OPTION_NAMES.filter((name) => optionOf(name).field === undefined).map(keyOf);
-  assert.deepEqual(without, ['format', 'account', 'dry-run', 'premium']);
+  assert.deepEqual(without, ['format', 'account', 'replace', 'from', 'to', 'dry-run', 'premium']);
   assert.equal(IMPORT_OPTIONS.dateFormat.field.label(), 'How dates are written');
 });
 
 describe('the recipe of an account', () => {
   test('gives the answers of a page back', () => {
     const answers: readonly Answer[] = [
-      ['replace', 'true'],
+      ['replace-days', 'false'],
       ['columns', 'date=Datum'],
       ['columns', 'group=Ploeg'],
       ['ignore-columns', 'Uren'],
@@ -156,15 +156,10 @@ describe('the recipe of an account', () => {
       ['year', '2027'],
       ['sheet', 'June'],
       ['time-zone', 'UTC'],
-      ['replace', 'true'],
-      ['from', '2027-06-01'],
-      ['to', '2027-06-30'],
+      ['replace-days', 'true'],
       ['allow-removals', 'true'],
     ];
-    assert.deepEqual(answersOf(recipeOf(once)), [
-      ['replace', 'true'],
-      ['from', 'today'],
-    ]);
+    assert.deepEqual(answersOf(recipeOf(once)), [['replace-days', 'true']]);
   });
 
   test('that cannot be read says nothing', () => assert.deepEqual(answersOf('{'), []));

@@ -12,7 +12,8 @@ const HEADER = 'date,start_time,end_time,group,person,publish_date';
 const row = (day: number, person = 'Ada', start = '9:00') =>
   `2027-06-${String(day).padStart(2, '0')},${start},17:00,Kitchen,${person},2026-01-01`;
 const sheet = (...rows: readonly string[]) => [HEADER, ...rows].join('\n');
-const REPLACE: Answer = ['replace', 'true'];
+const REMOVE: Answer = ['replace-days', 'true'];
+const KEEP: Answer = ['replace-days', 'false'];
 
 for (const database of DATABASES)
   describe(`a preview, on ${database}`, () => {
@@ -64,30 +65,63 @@ for (const database of DATABASES)
     });
   });
 
-test('removals are of shifts alone, from a day on, and many of them are asked about', async (t) => {
-  const { run, preview, questions, read, contents } = await uploader(t);
-  const shifts = Array.from({ length: 20 }, (_, i) =>
-    shift(`2027-05-${String(i + 1).padStart(2, '0')}`, { id: i + 1 }),
-  );
-  await run(acme(shifts, { people: [{ id: 5, name: 'Bo' }] }));
-  assert.deepEqual((await preview(sheet(row(1)))).replace, { on: false, from: '2026-11-16', to: '' });
-  const asked = await questions(sheet(row(1)), [REPLACE]);
-  const [question] = Object.values(asked);
-  assert.equal(question?.message, 'the import would remove all 20 shifts that it covers');
-  assert.deepEqual(question?.choices, [{ option: 'allow-removals', value: 'true', label: 'Remove them' }]);
-  const answers: readonly Answer[] = [REPLACE, ['from', '2027-05-11'], ['allow-removals', 'true']];
-  const shown = await preview(sheet(row(1)), answers);
-  assert.equal(shown.counts.shifts.removed, 10);
-  assert.deepEqual(shown.replace, { on: true, from: '2027-05-11', to: '' });
-  const document = JSON.stringify({ account: { slug: 'acme' }, shifts: [shift('2027-06-01', { id: 99 })] });
-  const json = await preview(document, [REPLACE, ['date-format', 'D/M/YYYY']], { name: 'plan.json' });
-  assert.deepEqual([json.counts.shifts.removed, json.counts.people.removed, json.replace.from], [20, 0, '']);
-  const { digest } = shown;
-  assert.equal((await read(sheet(row(1)), answers, { kind: 'import', expected: digest })).kind, 'imported');
-  assert.equal((await contents()).shifts, 11);
-  const wrong = await read(sheet(row(1)), [REPLACE, ['from', '2027-05-11'], ['to', '2027-05-01']]);
-  assert.deepEqual(wrong, { kind: 'failed', message: 'from 2027-05-11 comes after to 2027-05-01.' });
-});
+for (const database of DATABASES)
+  test(`what is not in a file is asked about, of its days and groups alone, on ${database}`, async (t) => {
+    const { run, preview, questions, read, records } = await uploader(t, database);
+    const juneOf = (days: readonly number[], fields = {}) =>
+      days.map((day) => shift(`2027-06-${String(day).padStart(2, '0')}`, fields));
+    const people = [
+      { id: 5, name: 'Ada' },
+      { id: 6, name: 'Bo' },
+    ];
+    const groups = [KITCHEN, { id: 2, name: 'Bar' }];
+    const [ada] = juneOf([2], { person_id: 5 });
+    const stale = juneOf([1, 2, 3], { person_id: 6 });
+    const others = [...juneOf([2], { group_id: 2 }), ...juneOf([4, 30])];
+    await run(acme([...(ada ? [ada] : []), ...stale, ...others], { people, groups }));
+    // Ada's shift begins later now: that is a changed one, whatever becomes of the others.
+    const file = sheet(row(2, 'Ada', '10:00'), row(1), row(3, 'Chloé', '12:00'));
+    const shown = await preview(file);
+    assert.deepEqual(shown.counts.shifts, { added: 2, changed: 1, removed: 0, unchanged: 0 });
+    assert.partialDeepStrictEqual(shown.left, {
+      message: '3 shifts of Kitchen from 1 to 3 June 2027 are not in this file.',
+      choices: [
+        { value: 'true', label: 'Remove them: the file is the plan of these days' },
+        { value: 'false', label: 'Keep them: the file adds to the plan' },
+      ],
+    });
+    assert.equal(shown.left?.answer, undefined);
+    const unasked = await read(file, [], { kind: 'import', expected: shown.digest });
+    assert.ok(unasked.kind === 'questions' && unasked.questions[0]?.id === 'replace-days');
+    assert.equal((await preview(file, [KEEP])).left?.answer?.value, 'false');
+    // More than half of the four that it covers.
+    const asked = await questions(file, [REMOVE]);
+    assert.equal(
+      asked['allow-removals']?.message,
+      'the import would remove 3 of the 4 shifts that it covers',
+    );
+    const answers = [REMOVE, ['allow-removals', 'true']] as const;
+    const { digest, counts } = await preview(file, answers);
+    assert.equal(counts.shifts.removed, 3);
+    const done = await read(file, answers, { kind: 'import', expected: digest });
+    assert.ok(done.kind === 'imported', JSON.stringify(done));
+    const ids = (await records('shifts')).map(({ id }) => id);
+    assert.ok([ada, ...others].every((one) => one && ids.includes(one.id)));
+    assert.equal(ids.length, 6);
+
+    // A document has ids, so nothing of it has moved; it is asked the same, and removes nothing but shifts.
+    const document = JSON.stringify({
+      account: { slug: 'acme' },
+      shifts: juneOf([1, 3], { id: 99 }).slice(0, 1),
+    });
+    const json = await preview(document, [['date-format', 'D/M/YYYY']], { name: 'plan.json' });
+    assert.equal(json.left?.message, '1 shift of Kitchen on 1 June 2027 is not in this file.');
+    assert.deepEqual(Object.keys(await questions(document, [REMOVE], { name: 'plan.json' })), [
+      'allow-removals',
+    ]);
+    const gone = await preview(document, answers, { name: 'plan.json' });
+    assert.deepEqual([gone.counts.shifts.removed, gone.counts.people.removed], [1, 0]);
+  });
 
 describe('mistakes', () => {
   test('have their cells, with the rows around them and the headings', async (t) => {

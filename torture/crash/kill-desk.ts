@@ -135,7 +135,11 @@ async function tell(
 
 async function previewOf(visitor: Visitor, id: string): Promise<{ digest: string }> {
   await visitor.resultOf(id);
-  await visitor.post(`imports/${id}/read`, { answers: [['replace', 'true']] });
+  const answers = [
+    ['replace-days', 'true'],
+    ['allow-removals', 'true'],
+  ];
+  await visitor.post(`imports/${id}/read`, { answers });
   const { kind, digest } = await visitor.resultOf(id);
   if (kind !== 'preview') throw new Error(`There is no preview: ${kind}`);
   return { digest: String(digest) };

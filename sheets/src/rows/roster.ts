@@ -5,7 +5,7 @@ import { type Cell, type GridRow, isCrossedOut, SheetRefused, textOf } from '../
 import type { Columns, WideColumns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { describePlace, placeInSheet } from '../place.ts';
-import type { Notes } from '../report.ts';
+import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
 import { folded } from '../shape/heading-row.ts';
@@ -132,11 +132,13 @@ function rosterRow(
   const notRead = Array.from({ length: first }, (_, column) => column).filter((column) => !read.has(column));
   const { person = first } = places;
   const isDay = (column: number) => dates.has(column);
+  for (const date of dates.values()) cover(report.covers, date);
   return (row) => {
     const { line, sheet } = row;
     const cells = spread(row, isDay, options);
     const labels: Cell[] = cells.slice(0, first);
     if (times === undefined) for (const column of notRead) checkUnread(row, column, headings, options);
+    cover(report.covers, undefined, textOf(labels[places.group ?? -1]));
     if (labels.some((label) => isTotalWord(textOf(label))) && cells.slice(first).every(isSum)) return 'total';
     if (times !== undefined) labels[times] = timesNamed(textOf(labels[times])) ?? textOf(labels[times]);
     const label = textOf(labels[person]);

@@ -2,7 +2,7 @@
 
 import { type Cell, type GridRow, isCrossedOut, textOf } from '../cell.ts';
 import type { Columns, WideColumns } from '../columns.ts';
-import type { Notes } from '../report.ts';
+import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import type { Across, ShapedRows } from '../shape/shape.ts';
 import type { SheetOptions } from '../sheet-options.ts';
@@ -80,6 +80,8 @@ function acrossRow(
           ),
         );
     }
+    if (made.length === 0)
+      cover(report.covers, dayOf(row, places.date, options), textOf(row.cells[places.group ?? -1]));
     return made;
   };
 }
@@ -89,12 +91,18 @@ function checkWeekday(
   row: GridRow,
   dateColumn = -1,
   column: number | undefined,
-  { year, dateFormat }: SheetOptions,
+  options: SheetOptions,
 ): void {
   const possible = column === undefined ? undefined : weekdaysNamed(textOf(row.cells[column]));
-  if (column === undefined || possible === undefined || dateFormat !== undefined) return;
-  const text = textOf(row.cells[dateColumn]);
-  const [date, ...others] = new Set(ORDERS.flatMap((order) => readWrittenDate(text, order, year) ?? []));
-  if (date === undefined || others.length > 0 || isOneOf(possible, date)) return;
+  if (column === undefined || possible === undefined || options.dateFormat !== undefined) return;
+  const date = dayOf(row, dateColumn, options);
+  if (date === undefined || isOneOf(possible, date)) return;
   throw notWeekday({ ...row, column }, row.cells[column] ?? '', date);
+}
+
+/** undefined: it is no date, or may be two. */
+function dayOf({ cells }: GridRow, column = -1, { year }: SheetOptions): string | undefined {
+  const text = textOf(cells[column]);
+  const [date, ...others] = new Set(ORDERS.flatMap((order) => readWrittenDate(text, order, year) ?? []));
+  return others.length > 0 ? undefined : date;
 }

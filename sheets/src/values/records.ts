@@ -6,7 +6,7 @@ import { type Cell, type GridRow, isError, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { positionOf } from '../place.ts';
 import { type Flaw, orWithoutIds, type Reason } from '../problem.ts';
-import { type Notes, noteCell, type SheetRow, type SheetShift } from '../report.ts';
+import { cover, type Notes, noteCell, type SheetRow, type SheetShift } from '../report.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import type { PlainField, SheetFields, SheetOptions } from '../sheet-options.ts';
 import type { TableColumn } from '../words/headings.ts';
@@ -15,7 +15,7 @@ import type { ColumnFormats } from './formats.ts';
 import { nameReader } from './row-names.ts';
 import { statusReader } from './row-status.ts';
 import { EMPTY, REQUIRED, type Refuse, type ValueColumn, valueIn } from './value-column.ts';
-import { NO_SHIFT, whenReader } from './when.ts';
+import { NoShift, whenReader } from './when.ts';
 
 /** Makes the function that reads the rows of a list. undefined: the row says that there is no shift. */
 export function rowReader(
@@ -52,13 +52,15 @@ export function rowReader(
       isAsked = true;
       flaws.push({ path: [heading], ...reason });
     });
-    const when = status?.meaning === 'none' ? NO_SHIFT : readWhen(cells, refuse);
+    const when = readWhen(cells, refuse, status?.meaning === 'none');
+    const isNone = when instanceof NoShift;
     // Each question is asked once, so it must not be lost with its row.
-    if (when === NO_SHIFT && !isAsked) {
+    if (isNone && !isAsked) {
+      cover(report.covers, when.date, textOf(cells[places.group ?? -1]));
       noteCell(report.noShifts, status?.word || textOf(cells[places.start_time ?? places.times ?? -1]));
       return undefined;
     }
-    const shift: Record<string, unknown> = when === NO_SHIFT ? {} : { ...when };
+    const shift: Record<string, unknown> = isNone ? {} : { ...when };
     if (status !== undefined && (formats.statuses.size > 0 || status.meaning !== 'shift')) {
       shift.cancelled = status.meaning === 'cancelled';
       shift.noshow = status.meaning === 'noshow';
@@ -71,6 +73,7 @@ export function rowReader(
       shift.publish_date = options.publishedFrom;
     }
     const names = readNames(cells, refuse);
+    cover(report.covers, when.date, names.group);
     if (flaws.length > 0) shift.flawed = { flaws, unclear };
     return { position: positionOf(row), shift: shift as SheetShift, ...names };
   };

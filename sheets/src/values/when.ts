@@ -41,20 +41,27 @@ export interface When {
   end_date?: string | null;
 }
 
-/** The value of a cell that says that there is no shift. */
-export const NO_SHIFT = Symbol('no shift');
+/** A row that says that there is no shift, and on which day, if that can be read. */
+export class NoShift {
+  readonly date: string | undefined;
+
+  constructor(date: string | undefined) {
+    this.date = date;
+  }
+}
 
 /** Returns the function that reads these cells of a row. */
 export function whenReader(
   columns: Columns,
   options: SheetOptions,
   formats: ColumnFormats,
-): (cells: readonly Cell[], refuse: Refuse) => When | typeof NO_SHIFT {
+): (cells: readonly Cell[], refuse: Refuse, isNone: boolean) => When | NoShift {
   const { places } = columns;
   const { date, start, times, end, endDate, length } = columnsOfWhen(columns, options, formats);
   const settleTimes = timesSettler(columns, formats);
-  return (cells, refuse) => {
-    if (saysNoShift(cells, places, formats.code)) return NO_SHIFT;
+  return (cells, refuse, isNone) => {
+    if (isNone || saysNoShift(cells, places, formats.code))
+      return new NoShift(valueIn(date, cells, () => undefined)?.date);
     const day = valueIn(date, cells, refuse);
     const from =
       valueIn(start, cells, refuse) ??

@@ -2,6 +2,7 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import {
+  describeKept,
   describeNewNames,
   describeRefusal,
   describeReplaced,
@@ -35,6 +36,7 @@ export function describeOutcome(
     ...describeReplaced(summary),
     columnsOf([['', ...TALLIES], ...tallies]),
     ...describeNewNames(summary, mostNames),
+    ...describeKept(summary),
     ...describeUnlisted(summary),
     ...describeRefusal(summary),
   ].join('\n');

@@ -5,6 +5,7 @@ import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
   describeInLine,
+  describeKept,
   describeNewNames,
   describeRefusal,
   describeReport,
@@ -56,6 +57,7 @@ export function watchingOf(
     logger.info(describeInLine(name, summary));
     for (const line of [
       ...describeNewNames(summary),
+      ...describeKept(summary),
       ...describeUnlisted(summary),
       ...describeRefusal(summary),
     ])

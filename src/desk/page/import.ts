@@ -15,8 +15,8 @@ import { TEXTS } from './texts.ts';
 
 const MAX_BYTES = 100 * 1024 * 1024;
 
-/** Options that the box of the preview stands for. */
-const REPLACING = ['replace', 'from', 'to', 'allow-empty', 'allow-removals'];
+/** Options of the question that the preview asks. */
+const REMOVING = ['replace-days', 'allow-empty', 'allow-removals'];
 
 const { file: texts } = TEXTS;
 const stage = make('div', { class: 'stage' });
@@ -225,7 +225,7 @@ function regionOf(followed: Import, file: string, result: Questions | Mistakes |
           followed.open = open;
           return read(followed, [...without(followed.answers, before), ...given]);
         },
-        removeNothing: () => read(followed, about(followed, false)),
+        removeNothing: () => read(followed, [...about(followed, false), ['replace-days', 'false']]),
         discard: discardButton(),
       });
     case 'mistakes':
@@ -252,7 +252,7 @@ function makeFailed({ message }: Failed, readAgain: () => Promise<void>) {
 function showPreview(followed: Import, preview: Preview) {
   const isFirst = followed.preview === undefined;
   followed.preview ??= makePreview(followed.id as string, session, {
-    replace: (answers) => read(followed, [...about(followed, false), ...answers]),
+    choose: (answers) => read(followed, [...about(followed, false), ...answers]),
     // Without its answers, a file asks its questions again, and each shows what was answered.
     changeAnswers: () => {
       followed.asked = followed.answers;
@@ -272,9 +272,9 @@ function read(followed: Import, answers: readonly Answer[]) {
   return tell(followed, 'read', { answers });
 }
 
-/** Answers of the box of the preview, or all others. */
-function about({ answers }: Import, isReplacing: boolean) {
-  return answers.filter(([option]) => REPLACING.includes(option) === isReplacing);
+/** Answers to the question that the preview asks, or all others. */
+function about({ answers }: Import, isRemoving: boolean) {
+  return answers.filter(([option]) => REMOVING.includes(option) === isRemoving);
 }
 
 function without(answers: readonly Answer[], others: readonly Answer[]) {

@@ -2,15 +2,13 @@
 
 import type { Answer } from '../../import/questions.ts';
 import type { Preview } from '../../import/upload.ts';
-import type { Session } from './ask.ts';
+import { Refusal, type Session } from './ask.ts';
 import { makeCalendar } from './calendar.ts';
 import { makeChanges } from './changes.ts';
-import { attempt, button, field, section, sentenceList } from './controls.ts';
+import { attempt, button, section, sentenceList } from './controls.ts';
 import { make } from './dom.ts';
+import { makeQuestion } from './questions.ts';
 import { TEXTS } from './texts.ts';
-
-/** A date is typed digit by digit. */
-const PAUSE_MS = 700;
 
 const { preview: texts } = TEXTS;
 
@@ -18,7 +16,7 @@ export function makePreview(
   id: string,
   session: Session,
   actions: {
-    readonly replace: (answers: readonly Answer[]) => Promise<void>;
+    readonly choose: (answers: readonly Answer[]) => Promise<void>;
     readonly changeAnswers: () => Promise<void>;
     readonly import: (digest: string) => Promise<void>;
     readonly discard: HTMLElement;
@@ -26,20 +24,28 @@ export function makePreview(
 ) {
   let digest = '';
   const counts = make('p', { class: 'counts' });
-  const importIt = button(texts.import, () => actions.import(digest), { class: 'primary' });
+  const left = makeLeft(actions.choose);
+  const importIt = button(
+    texts.import,
+    () => {
+      left.check();
+      return actions.import(digest);
+    },
+    { class: 'primary' },
+  );
   const notes = make('div', { class: 'notes' });
   const changes = make('div', { class: 'changes' });
-  const replace = makeReplace(actions.replace);
   // What is shown is then no longer what is asked for.
-  replace.group.addEventListener('change', () => importIt.setAttribute('aria-disabled', 'true'));
+  left.element.addEventListener('change', () => importIt.setAttribute('aria-disabled', 'true'));
   const calendar = makeCalendar(texts.calendar, `api/imports/${id}/shifts`, session.account.time_zone);
   const region = section(
     texts.title,
+    left.element,
     make('div', { class: 'summary' }, counts, make('div', { class: 'line' }, importIt, actions.discard)),
     make(
       'div',
       { class: 'split' },
-      make('div', {}, notes, replace.group, calendar.link, make('h3', {}, texts.changes), changes),
+      make('div', {}, notes, calendar.link, make('h3', {}, texts.changes), changes),
       calendar.region,
     ),
   );
@@ -50,7 +56,7 @@ export function makePreview(
       importIt.removeAttribute('aria-disabled');
       counts.replaceChildren(make('strong', {}, texts.tallied(preview.counts.shifts)), ...others(preview));
       notes.replaceChildren(...makeNotes(preview, actions.changeAnswers));
-      replace.show(preview.replace);
+      left.show(preview.left);
       const days = makeChanges(id, preview.days);
       changes.replaceChildren(...(days.length === 0 ? [make('p', {}, texts.none)] : days));
       const first = preview.days.find(({ day }) => day !== null)?.day;
@@ -81,25 +87,12 @@ function makeNotes(
   return answers.length === 0 ? notes : [...notes, button(texts.changeAnswers, changeAnswers)];
 }
 
-/** The box that also removes, and the days on which. A change reads the file again. */
-function makeReplace(readAgain: (answers: readonly Answer[]) => Promise<void>) {
-  const on = make('input', { type: 'checkbox' });
-  const from = make('input', { type: 'date' });
-  const to = make('input', { type: 'date' });
-  const days = make('div', { class: 'row' }, field(TEXTS.from, from), field(TEXTS.to, to));
-  const label = make('label', { class: 'check' }, on, texts.replace);
-  const group = make(
-    'div',
-    { role: 'group', 'aria-label': texts.removal, class: 'card replace' },
-    label,
-    days,
-  );
-  const answers = (): Answer[] => {
-    const typed = Object.entries({ from: from.value, to: to.value }).filter(([, day]) => day !== '');
-    return on.checked ? [['replace', 'true'], ...typed] : [];
-  };
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  /** Whether something has changed since the file was last read. */
+/** What becomes of the shifts that are not in the file. A choice reads the file again. */
+function makeLeft(readAgain: (answers: readonly Answer[]) => Promise<void>) {
+  const element = make('div', { class: 'left' });
+  let shown: Preview['left'];
+  let asked: ReturnType<typeof makeQuestion> | undefined;
+  /** Whether another choice was made since the file was last read. */
   let isDue = false;
   let isReading = false;
   async function readDue() {
@@ -107,25 +100,29 @@ function makeReplace(readAgain: (answers: readonly Answer[]) => Promise<void>) {
     isReading = true;
     while (isDue) {
       isDue = false;
-      await readAgain(answers());
+      await readAgain(asked?.answer() ?? []);
     }
     isReading = false;
   }
-  group.addEventListener('change', ({ target }) => {
-    clearTimeout(timer);
-    days.hidden = !on.checked;
+  element.addEventListener('change', () => {
     isDue = true;
-    timer = setTimeout(() => attempt(readDue), target === on ? 0 : PAUSE_MS);
+    attempt(readDue);
   });
   return {
-    group,
-    /** What was changed meanwhile stays. */
-    show(replace: Preview['replace']) {
-      if (isDue) return;
-      on.checked = replace.on;
-      days.hidden = !replace.on;
-      if (from.value !== replace.from) from.value = replace.from;
-      if (to.value !== replace.to) to.value = replace.to;
+    element,
+    /** A choice that was made meanwhile stays, and so does the one that has the focus. */
+    show(left: Preview['left']) {
+      if (isDue || (left?.message === shown?.message && left?.answer?.value === asked?.answer()[0]?.[1]))
+        return;
+      shown = left;
+      asked = left && makeQuestion(left, []);
+      element.replaceChildren(...(asked ? [asked.fieldset] : []));
+    },
+    /** Throws a refusal if nothing was chosen. */
+    check() {
+      if (asked === undefined || asked.answer().length > 0) return;
+      element.querySelector('input')?.focus();
+      throw new Refusal(texts.choose, 400);
     },
   };
 }

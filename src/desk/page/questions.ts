@@ -73,7 +73,7 @@ export function placed(place: string, message: string) {
   return place === '' ? message : `${place}: ${message}`;
 }
 
-function makeQuestion(question: Question, before: readonly Answer[]) {
+export function makeQuestion(question: Question, before: readonly Answer[]) {
   const { id, place, message, label, choices, input, answer: kept, likely } = question;
   const last: Answer[] = kept === undefined ? [] : [[kept.option, kept.value]];
   const earlier = [...before, ...last];

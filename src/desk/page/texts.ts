@@ -125,8 +125,7 @@ export const TEXTS = {
         .map(([noun, tally]) => `${noun}: ${tally}.`)
         .join(' '),
     account: { added: 'The account is new.', changed: 'Settings of the account change.', unchanged: '' },
-    removal: 'Removal',
-    replace: 'Remove shifts that are not in the file',
+    choose: 'Choose what becomes of the shifts that are not in the file.',
     how: 'How it was read',
     answers: 'Your answers',
     changeAnswers: 'Change answers',

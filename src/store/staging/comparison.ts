@@ -73,10 +73,10 @@ export interface Odd<Shift extends { readonly position: number }> {
   readonly first: readonly Shift[];
 }
 
-/** A shift of a person who has another one at the same time. */
+/** A shift of a person who has another one at the same time: one of the document, or one that the account has. */
 export interface OverlappingShift {
   readonly position: number;
-  readonly otherPosition: number;
+  readonly other: number | Pick<RecordOf<'shifts'>, 'date' | 'start_time' | 'end_time'>;
   readonly person: string;
 }
 
@@ -152,6 +152,8 @@ export class Comparison<T extends Table = Table> {
   readonly #situation: Situation;
   readonly #outcome: Outcome;
   tally: Tally = { added: 0, changed: 0, removed: 0, unchanged: 0 };
+  /** How many records the removal found, which may stay nevertheless. */
+  left = 0;
   #flawed = 0;
   #lastRow = 0;
 
@@ -217,7 +219,19 @@ export class Comparison<T extends Table = Table> {
       ${isAdded ? `AND NOT ${isAmong('existing.id', [given])}` : ''}`,
       covered.bounds,
     );
-    this.tally = { ...this.tally, removed };
+    this.left = removed;
+    this.tally = { ...this.tally, removed: this.#situation.options.removal?.areKept ? 0 : removed };
+  }
+
+  /** The groups of the shifts that the removal found, by name, and how many groups there are. */
+  async groupsOfLeft(most: number): Promise<{ readonly names: readonly string[]; readonly count: number }> {
+    const { accountId } = this.#situation;
+    if (this.left === 0 || accountId === undefined) return { names: [], count: 0 };
+    const { main, temporary } = this.#database.dialect;
+    const rows = await this.#database.all(`SELECT name, count(*) OVER () AS in_all FROM ${main}.groups
+      WHERE account_id = ${accountId} AND id IN (SELECT group_id FROM ${main}.shifts
+        WHERE account_id = ${accountId} AND id IN (SELECT id FROM ${temporary}.shifts_absent)) ORDER BY id LIMIT ${most}`);
+    return { names: rows.map(({ name }) => String(name)), count: Number(rows[0]?.in_all ?? 0) };
   }
 
   /** The shifts of the account that a removal may affect, including those that were added. */
@@ -244,11 +258,12 @@ export class Comparison<T extends Table = Table> {
   #covered(): { readonly records: string; readonly bounds: readonly string[] } | undefined {
     const { accountId, options } = this.#situation;
     if (options.removal === undefined || accountId === undefined) return undefined;
-    const { days, isListed } = options.removal;
+    const { days, isListed, isOfGroups } = options.removal;
     const { main, temporary } = this.#database.dialect;
     return {
       records: `FROM ${main}.${this.table} AS existing WHERE existing.account_id = ${accountId}
         ${days === undefined ? '' : 'AND existing.date BETWEEN $1 AND $2'}
+        ${isOfGroups ? `AND existing.group_id IN (SELECT id FROM ${temporary}.groups_covered)` : ''}
         ${isListed ? `AND existing.id IN (SELECT id FROM ${temporary}.${this.table}_listed)` : ''}`,
       bounds: days === undefined ? [] : [days.from ?? FIRST_DATE, days.to ?? LAST_DATE],
     };
@@ -274,8 +289,8 @@ export class Comparison<T extends Table = Table> {
   }
 
   /**
-   * Shifts of the document during which their person has another one that began before, if at least one of the two
-   * would be written.
+   * Shifts of a person at the same time, if at least one of them would be written: two of the document, or one of them
+   * and one of the account that stays.
    */
   async #overlapping(most: number): Promise<Oddities['overlapping']> {
     if (this.tally.added + this.tally.changed === 0) return NONE;
@@ -285,19 +300,22 @@ export class Comparison<T extends Table = Table> {
     const isWritten = isWrittenAsGiven
       ? 'true'
       : `given.position IN (SELECT position FROM ${temporary}.${this.table}_compared)`;
-    const plan = `SELECT given.position, ${after('person_id')} AS person_id, ${isWritten} AS is_written,
+    const given = `SELECT given.position, ${after('person_id')} AS person_id, ${isWritten} AS is_written,
         ${asText(after('date'))} || ${after('start_time')} AS starts,
         ${asText(after('end_date'))} || ${after('end_time')} AS ends
       FROM ${this.#given()}
       WHERE ${after('person_id')} IS NOT NULL AND NOT ${after('cancelled')} AND given.equal_position IS NULL`;
-    const before =
-      'OVER (PARTITION BY person_id ORDER BY starts, position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)';
+    const plan = accountId === undefined ? given : `${given} UNION ALL ${await this.#stored(accountId)}`;
+    const before = `OVER (PARTITION BY person_id ORDER BY starts, coalesce(position, -1)
+      ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)`;
     const overlapping = `SELECT plan.*, count(*) OVER () AS in_all
       FROM (SELECT plan.*, max(ends) ${before} AS busy_until,
         ${isWrittenAsGiven ? 'NULL' : `max(CASE WHEN is_written THEN ends END) ${before}`} AS newly_busy_until FROM (${plan}) AS plan) AS plan
-      WHERE newly_busy_until > starts OR (is_written AND busy_until > starts) ORDER BY position LIMIT ${most}`;
-    const other = `SELECT min(plan.position) FROM (${plan}) AS plan WHERE plan.person_id = overlapping.person_id
-      AND plan.starts <= overlapping.starts AND plan.ends > overlapping.starts AND plan.position <> overlapping.position`;
+      WHERE newly_busy_until > starts OR (is_written AND busy_until > starts)
+      ORDER BY coalesce(position, -1), starts LIMIT ${most}`;
+    const other = (which: string, condition: string) => `(SELECT min(${which}) FROM (${plan}) AS plan
+      WHERE plan.person_id = overlapping.person_id AND plan.starts <= overlapping.starts AND plan.ends > overlapping.starts
+        AND ${condition})`;
     const names = [
       ...(added.has('people')
         ? [`(SELECT name FROM ${temporary}.people_given WHERE id = overlapping.person_id)`]
@@ -311,17 +329,28 @@ export class Comparison<T extends Table = Table> {
       "''",
     ];
     const rows = await this.#database.all(
-      `SELECT overlapping.position, overlapping.in_all, (${other}) AS other_position, coalesce(${names.join(', ')}) AS person
-      FROM (${overlapping}) AS overlapping ORDER BY overlapping.position`,
+      `SELECT overlapping.*, ${other('plan.position', 'plan.position <> coalesce(overlapping.position, -1) AND (plan.is_written OR overlapping.position IS NOT NULL)')} AS other_position,
+        ${other('plan.starts || plan.ends', 'plan.position IS NULL')} AS stored, coalesce(${names.join(', ')}) AS person
+      FROM (${overlapping}) AS overlapping ORDER BY coalesce(overlapping.position, -1), overlapping.starts`,
     );
-    return {
-      count: Number(rows[0]?.in_all ?? 0),
-      first: rows.map(({ position, other_position, person }) => ({
-        position: Number(position),
-        otherPosition: Number(other_position),
-        person: String(person),
-      })),
+    return { count: Number(rows[0]?.in_all ?? 0), first: rows.map(overlappingShift) };
+  }
+
+  /** The shifts of the account that stay as they are, around the days of the document, of the people in it. */
+  async #stored(accountId: number): Promise<string> {
+    const { main, temporary, asText, isAmong } = this.#database.dialect;
+    const { first, last } = await this.givenShifts();
+    const ids = (of: string) => `SELECT id FROM ${temporary}.shifts_${of} WHERE id IS NOT NULL`;
+    const around = (date: string, days: number) => {
+      const day = new Date(Date.parse(date || FIRST_DATE) + days * DAY_MS).toISOString();
+      return day.startsWith('+') ? LAST_DATE : day.slice(0, LAST_DATE.length);
     };
+    return `SELECT NULL, stored.person_id, false, ${asText('stored.date')} || stored.start_time,
+        ${asText('stored.end_date')} || stored.end_time
+      FROM ${main}.shifts AS stored WHERE stored.account_id = ${accountId} AND NOT stored.cancelled
+        AND stored.date BETWEEN '${around(first, -MAX_SHIFT_DAYS)}' AND '${around(last, MAX_SHIFT_DAYS)}'
+        AND stored.person_id IN (SELECT person_id FROM ${temporary}.shifts_given)
+        AND NOT ${isAmong('stored.id', [ids('given'), ...(this.tally.removed > 0 ? [ids('absent')] : [])])}`;
   }
 
   /** How many of all added shifts are not listed on that day. */
@@ -506,6 +535,21 @@ export class Comparison<T extends Table = Table> {
 }
 
 const NONE: Odd<never> = { count: 0, first: [] };
+
+/** Longer shifts are looked for among those of the document only. */
+const MAX_SHIFT_DAYS = 7;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** One of the account has no position: the row during which it begins is told in its place. */
+function overlappingShift(row: RecordRow): OverlappingShift {
+  const { position, other_position, stored, starts, ends } = row;
+  const person = String(row.person);
+  if (position !== null && other_position !== null)
+    return { position: Number(position), other: Number(other_position), person };
+  const text = position === null ? `${starts}${ends}` : String(stored);
+  const [, date = '', start_time = '', end_time = ''] = /^(.{10})(.{5}).{10}(.{5})$/.exec(text) ?? [];
+  return { position: Number(position ?? other_position), other: { date, start_time, end_time }, person };
+}
 
 function oddShift(row: RecordRow): OddShift {
   const { date, start_time, end_time } = recordOf('shifts', row);

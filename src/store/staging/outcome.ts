@@ -18,6 +18,10 @@ export interface CompareOptions {
         readonly days: DateRange | undefined;
         /** Only those that were listed. */
         readonly isListed?: boolean;
+        /** Only shifts of groups that the document names. */
+        readonly isOfGroups?: boolean;
+        /** They are only found, and stay. */
+        readonly areKept?: boolean;
       }
     | undefined;
   /** Whether groups, locations and people that were not added are removed. No shift may then refer to them. */

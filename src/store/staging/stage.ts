@@ -21,8 +21,8 @@ import {
   type StagedRecord,
   type Table,
 } from '../records.ts';
-import { matchByPerson } from './alike-rows.ts';
 import { Comparison, type StageDatabase, type StagedValue } from './comparison.ts';
+import { matchRows } from './match-rows.ts';
 import { bitOf, bitsOf, type CompareOptions, type Situation } from './outcome.ts';
 import { keepReplaced, readReplaced } from './replaced.ts';
 import { stagedTokens } from './tokens.ts';
@@ -84,7 +84,10 @@ export class Stage {
     );
   }
 
-  /** Lists records of the account, for a comparison that removes those that are listed. */
+  /**
+   * Lists records of the account, for a comparison that removes those that are listed. Of groups that is also said of
+   * those that the document names without giving them a shift.
+   */
   async list(table: Table, ids: readonly number[]): Promise<void> {
     const { temporary, types } = this.#database.dialect;
     if (!this.#listed.has(table)) await this.#database.make(`${table}_listed`, `id ${types.integer}`);
@@ -160,14 +163,15 @@ export class Stage {
    */
   async compare<T extends Table>(table: T, options: CompareOptions): Promise<Comparison<T>> {
     await this.#settle();
+    const added = this.#added.get(table);
+    if (added?.hasDerivedIds || options.removal?.isOfGroups) await this.#coverGroups();
     const situation = await this.#situationOf(table, options);
     const earlier = this.#comparisons.get(table);
     if (earlier !== undefined) earlier.isReplaced = true;
     const comparison = new Comparison(this.#database, table, situation);
-    const added = this.#added.get(table);
     await comparison.find(added);
     const compared = added?.hasDerivedIds ? comparison.compared() : undefined;
-    if (compared && (await matchByPerson(this.#database, compared)) > 0) await comparison.find(added);
+    if (compared && (await matchRows(this.#database, compared)) > 0) await comparison.find(added);
     this.#comparisons.set(table, comparison as unknown as Comparison<Table>);
     return comparison;
   }
@@ -198,6 +202,22 @@ export class Stage {
       }
       if (!isGrowing) await this.#database.run(findRepeated(given));
     }
+  }
+
+  /** The groups that the document names: those of its shifts, those that it has, and those that were listed. */
+  async #coverGroups(): Promise<void> {
+    const { temporary, types } = this.#database.dialect;
+    const named = [
+      ...(this.#added.has('shifts') ? ['SELECT group_id AS id FROM shifts_given'] : []),
+      ...(this.#added.has('groups') ? ['SELECT id FROM groups_given'] : []),
+      ...(this.#listed.has('groups') ? ['SELECT id FROM groups_listed'] : []),
+    ].map((query) => query.replace('FROM ', `FROM ${temporary}.`));
+    await this.#database.make('groups_covered', `id ${types.integer}`);
+    if (named.length === 0) return;
+    await this.#database.run(
+      `INSERT INTO ${temporary}.groups_covered SELECT id FROM (${named.join(' UNION ')}) AS named WHERE id IS NOT NULL`,
+    );
+    await this.#database.analyze('groups_covered');
   }
 
   async #situationOf(table: Table, options: CompareOptions): Promise<Situation> {

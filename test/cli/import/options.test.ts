@@ -38,8 +38,23 @@ describe('options that do not fit together', () => {
         { replace: true, from: '2027-02-01', to: '2027-01-01' },
         '--from 2027-02-01 comes after --to 2027-01-01.',
       ],
-      ['plan.json', { allowEmpty: true }, '--allow-empty is for --replace: give both.'],
-      ['plan.csv', { allowRemovals: true }, '--allow-removals is for --replace: give both.'],
+      [
+        'plan.json',
+        { allowEmpty: true },
+        '--allow-empty is for --replace and --replace-days: give one of these, too.',
+      ],
+      [
+        'plan.csv',
+        { allowRemovals: true },
+        '--allow-removals is for --replace and --replace-days: give one of these, too.',
+      ],
+      ...[{ replace: true }, { from: '2027-01-01' }, { to: '2027-01-01' }].map(
+        (other): (typeof cases)[number] => [
+          'plan.csv',
+          { replaceDays: true, ...other },
+          '--replace-days takes the days from the file: leave out --replace, --from and --to.',
+        ],
+      ),
       [
         'plan.json',
         { replace: true, allowRemovals: true },

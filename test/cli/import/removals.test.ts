@@ -134,3 +134,77 @@ test('with a JSON document, today needs the account', async () => {
   assert.equal(code, 2);
   assert.match(stderr, /today needs --account, whose time zone says what today is/);
 });
+
+for (const database of DATABASES)
+  test(`--replace-days removes of its days and groups what a corrected roster lacks, on ${database}`, async (t) => {
+    const { url, records, importSheet } = await importer(t, database);
+    const file = join(await newFolder(t), 'roster.csv');
+    const account = { slug: 'acme' };
+    const run = async (lines: readonly string[], ...args: string[]) => {
+      await writeFile(file, `Name,Team,2027-03-08,2027-03-09,2027-03-10\n${lines.join('\n')}\n`);
+      const given = ['import', file, '--account', 'acme', '--published-from', '2026-01-01', ...args];
+      return shiftfeed(given, { databaseUrl: url });
+    };
+    const shown = async () => {
+      const names = new Map((await records('people')).map(({ id, name }) => [id, name]));
+      return new Map(
+        (await records('shifts')).map((one) => [
+          one.id,
+          `${one.date} ${one.start_time} ${names.get(one.person_id ?? 0)}`,
+        ]),
+      );
+    };
+    // Another group, and a day after those of the roster.
+    await importSheet(
+      sheet('2027-03-09,09:00,17:00,Door,2026-11-01', '2027-03-11,09:00,17:00,Bar,2026-11-01'),
+      {
+        account,
+      },
+    );
+    await run(['Ada,Bar,9-17,9-17,9-17', 'Bo,Kitchen,9-17,9-17,9-17']);
+    const before = await shown();
+    // Ada begins later on one day, and is off on another; Bo has nothing left, but his group is named.
+    const corrected = ['Ada,Bar,10-18,,9-17', 'Bo,Kitchen,,,'];
+    const kept = await run(corrected, '--dry-run', '--show');
+    assert.match(
+      kept.stdout,
+      /^~ shift \d+ {2}2027-03-08 .*: start_time 09:00 → 10:00, end_time 17:00 → 18:00$/m,
+    );
+    assert.match(
+      kept.stdout,
+      /^4 shifts of Bar and Kitchen from 8 to 10 March 2027 are not in this file, and stay: --replace-days removes them\.$/m,
+    );
+    assert.match(kept.stdout, /^shifts +0 +1 +0 +1$/m);
+    const replaced = await run(corrected, '--replace-days');
+    assert.deepEqual([replaced.code, replaced.stderr], [0, '']);
+    assert.match(replaced.stdout, /^shifts +0 +1 +4 +1$/m);
+    assert.doesNotMatch(replaced.stdout, /not in this file/);
+    const moved = (text: string) => text.replace('2027-03-08 09:00 Ada', '2027-03-08 10:00 Ada');
+    const isLeft = (text: string) => !/ Bo$|-09 .* Ada$/.test(text);
+    assert.deepEqual(
+      await shown(),
+      new Map([...before].filter(([, text]) => isLeft(text)).map(([id, text]) => [id, moved(text)])),
+    );
+    assert.match((await shiftfeed(['undo', 'acme'], { databaseUrl: url })).stdout, /\S/);
+    assert.deepEqual(await shown(), before);
+
+    const empty = await run(['Ada,Bar,,,', 'Bo,Kitchen,,,'], '--replace-days');
+    assert.match(
+      empty.stderr,
+      /no shifts at all, and --replace-days would remove 6 shifts; .*--allow-empty\n$/,
+    );
+    assert.equal((await run(['Ada,Bar,,,', 'Bo,Kitchen,,,'], '--replace-days', '--allow-empty')).code, 0);
+    assert.equal((await shown()).size, 2);
+    const overlapping = await run(['Ada,Bar,9-17,,']);
+    assert.equal(overlapping.stderr, '');
+    await importSheet(
+      'date,start_time,end_time,group,person,publish_date\n2027-03-08,16:00,20:00,Door,Ada,2026-11-01\n',
+      {
+        account,
+      },
+    );
+    assert.equal(
+      (await run(['Ada,Bar,9-17:30,,'])).stderr,
+      'shiftfeed: Is this meant? A person has two shifts at once: cell C2 (Ada, who has 16:00 to 20:00 on 2027-03-08 already).\n',
+    );
+  });

@@ -213,6 +213,46 @@ for (const database of DATABASES) {
       assert.deepEqual(await ends(), ids);
     });
 
+    test('move with their person, and leave their id to no other row', async () => {
+      const { importSheet, run, shifts, people } = newAccount();
+      const at = (start: string, person: string, group = 'Kitchen') =>
+        row('2026-12-01', start, group, 'Pier', person);
+      const idOf = async (name: string) => {
+        const person = (await people()).find((one) => one.name === name)?.id;
+        return (await shifts()).filter(({ person_id }) => person_id === person).map(({ id }) => id);
+      };
+      await importSheet(sheet(at('09:00', 'Ada')));
+      const [ada] = await idOf('Ada');
+      await run({ shifts: [{ id: ada, starred: true }] });
+      const changed = (count: number) => ({ added: 0, changed: count, removed: 0, unchanged: 0 });
+      assert.deepEqual((await importSheet(sheet(at('10:00', 'Ada')))).tables.shifts, changed(1));
+      assert.partialDeepStrictEqual(await shifts(), [{ id: ada, start_time: '10:00', starred: true }]);
+      // Bob has the slot, and so the derived id, that Ada had; Ada has hers nevertheless, in any order.
+      const both = await importSheet(sheet(at('09:00', 'Bob'), at('10:00', 'Ada')));
+      assert.deepEqual(both.tables.shifts, { ...added(1), unchanged: 1 });
+      assert.deepEqual(await idOf('Ada'), [ada]);
+      const [bob] = await idOf('Bob');
+      assert.deepEqual(
+        (await importSheet(sheet(at('10:00', 'Ada'), at('09:00', 'Bob')))).tables.shifts,
+        unchanged(2),
+      );
+      // The two swap, and one of them goes to another group that the sheet names.
+      assert.deepEqual(
+        (await importSheet(sheet(at('09:00', 'Ada'), at('10:00', 'Bob', 'Bar')))).tables.shifts,
+        { ...added(0), changed: 2 },
+      );
+      assert.deepEqual([await idOf('Ada'), await idOf('Bob')], [[ada], [bob]]);
+      // Of two that have gone, nobody knows which one has moved.
+      await importSheet(sheet(at('09:00', 'Ada'), at('12:00', 'Ada')));
+      const two = await importSheet(sheet(at('07:00', 'Ada'), at('08:00', 'Ada')));
+      assert.deepEqual(two.tables.shifts, added(2));
+      assert.deepEqual(
+        [two.left?.count, two.left?.areKept, two.left?.groups],
+        [2, true, { names: ['Kitchen'], count: 1 }],
+      );
+      assert.equal(new Set((await shifts()).map(({ id }) => id)).size, 5);
+    });
+
     test('of which some have an id do not take the id of others', async () => {
       const { importSheet, shifts } = newAccount();
       await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada')));
