@@ -46,7 +46,7 @@ export function migrationsIn(folder: URL) {
 export function unreleased(database: string): StoreFailure {
   return new StoreFailure(
     'unusable',
-    `The database ${database} was made by a Shiftfeed from before the first release, which this one cannot read: ` +
+    `The database ${database} was made by a Shiftfeed from before the first release, and this one cannot read it: ` +
       'export its accounts with the version that made it, and import them into a new database with this one.',
   );
 }

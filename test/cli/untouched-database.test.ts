@@ -148,7 +148,7 @@ for (const kind of DATABASES) {
     const before = await state();
     const file = join(await newFolder(context), 'plan.json');
     await writeFile(file, JSON.stringify(acme([])));
-    const sentence = `The database ${describeDatabase(databaseUrl)} was made by a Shiftfeed from before the first release, which this one cannot read: export its accounts with the version that made it, and import them into a new database with this one.`;
+    const sentence = `The database ${describeDatabase(databaseUrl)} was made by a Shiftfeed from before the first release, and this one cannot read it: export its accounts with the version that made it, and import them into a new database with this one.`;
     for (const command of [
       ['import', file],
       ['serve', '--port', '0'],
