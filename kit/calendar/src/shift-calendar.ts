@@ -24,6 +24,7 @@ import { type Focus, keepFocus } from './focus.ts';
 import { startsToAsk } from './holding.ts';
 import { listen } from './input.ts';
 import { openList } from './list.ts';
+import { listenTo } from './live.ts';
 import { tellMistake } from './mistakes.ts';
 import { type Pane, type Scene, sceneNow, type View } from './pane.ts';
 import { makePosition } from './position.ts';
@@ -48,6 +49,7 @@ export class ShiftCalendar extends BaseElement {
     'search',
     'subscribe',
     'maps',
+    'live',
   ];
 
   /** A page that is about this calendar alone has drawn it already. That is seen until there is something else to see. */
@@ -76,6 +78,8 @@ export class ShiftCalendar extends BaseElement {
   #showing = new AbortController();
   #isUpdateDue = false;
   #endRhythm: (() => void) | undefined;
+  /** The stream that is listened to. */
+  #live: { readonly address: string; readonly end: () => void } | undefined;
 
   constructor() {
     super();
@@ -152,6 +156,7 @@ export class ShiftCalendar extends BaseElement {
 
   disconnectedCallback(): void {
     this.#endRhythm?.();
+    this.#listen(undefined);
     this.#supply.giveUp();
     this.#showing.abort();
   }
@@ -212,6 +217,7 @@ export class ShiftCalendar extends BaseElement {
 
   async #update(): Promise<void> {
     const supply = this.#supply;
+    this.#listen(this.hasAttribute('live') ? liveAddress(this) : undefined);
     if (!(await this.#openView()) || !this.isConnected) return;
     // What could not be loaded may be something else than what is seen now.
     if (supply.trouble === 'error') supply.trouble = 'none';
@@ -247,6 +253,12 @@ export class ShiftCalendar extends BaseElement {
     return true;
   }
 
+  #listen(address: string | undefined): void {
+    if (this.#live?.address === address) return;
+    this.#live?.end();
+    this.#live = address ? { address, end: listenTo(address, () => void this.refresh()) } : undefined;
+  }
+
   #follow(rhythm: Rhythm): void {
     this.#endRhythm?.();
     this.#endRhythm = rhythm(this.#supply, { show: () => this.#show(), refresh: () => this.refresh() });
@@ -275,7 +287,9 @@ export class ShiftCalendar extends BaseElement {
 
   #sourceInUse(): ShiftSource | undefined {
     const src = this.getAttribute('src');
-    return this.#source ?? (src === null || src === '' ? undefined : sourceAt(src));
+    return (
+      this.#source ?? (src === null || src === '' ? undefined : sourceAt(src, this.hasAttribute('live')))
+    );
   }
 
   /** Shows what is held. */
@@ -376,6 +390,18 @@ function readAddress(text: string | null): string | undefined {
   }
 }
 
+/** Beside that of the shifts, unless the page names another. */
+function liveAddress(calendar: HTMLElement): string | undefined {
+  const src = calendar.getAttribute('src')?.split('?')[0] ?? '';
+  const beside = src.endsWith('/shifts') ? src.replace(/shifts$/, 'live') : null;
+  const address = readAddress(calendar.getAttribute('live') || beside);
+  if (address === undefined)
+    tellMistake(
+      'live has no address: expected a src that ends with /shifts, or live="https://…/kitchen/live".',
+    );
+  return address;
+}
+
 function readMessages(text: string | null): Readonly<Record<string, unknown>> {
   if (text === null) return {};
   try {
@@ -414,6 +440,8 @@ export interface ShiftCalendarProps {
   readonly subscribe?: string | undefined;
   /** The address of a map, or empty. */
   readonly maps?: string | undefined;
+  /** The address of a stream, or empty for the one beside `src`. */
+  readonly live?: string | undefined;
   readonly source?: ShiftSource | undefined;
   readonly 'onshift-select'?: Listener<'shift-select'> | undefined;
   readonly 'onshift-calendar-navigate'?: Listener<'shift-calendar-navigate'> | undefined;

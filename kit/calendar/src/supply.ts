@@ -85,8 +85,8 @@ export interface SourceRequest {
 
 export type ShiftSource = (request: SourceRequest) => SourceAnswer | Promise<SourceAnswer>;
 
-/** Asks a gateway, at the address of a feed's shifts. */
-export function sourceAt(src: string): ShiftSource {
+/** Asks a gateway, at the address of a feed's shifts. A calendar that is live asks past the browser's cache. */
+export function sourceAt(src: string, isLive: boolean): ShiftSource {
   return async ({ from, to, groupIds, signal }) => {
     const url = new URL(src, document.baseURI);
     // An address that names days shows no others.
@@ -94,7 +94,9 @@ export function sourceAt(src: string): ShiftSource {
     url.searchParams.set('date_from', first > from ? first : from);
     url.searchParams.set('date_to', last < to ? last : to);
     if (groupIds.length > 0) url.searchParams.set('group_ids', groupIds.join());
-    const response = await fetch(url, { signal, headers: { accept: 'application/json' } }).catch((cause) => {
+    const cache = isLive ? 'no-cache' : 'default';
+    const headers = { accept: 'application/json' };
+    const response = await fetch(url, { signal, cache, headers }).catch((cause) => {
       throw new Unanswered(whatToCheck(url, location.origin), { cause });
     });
     if (!response.ok) throw mistakeByStatus(response.status) ?? new Unanswered();

@@ -37,6 +37,8 @@ export interface Setting {
   readonly language: Language;
   /** There is a script for the calendar. */
   readonly hasCalendar: boolean;
+  /** Feeds have streams. */
+  readonly isLive: boolean;
   /** The end of the identities of events, which is the same for all visitors. */
   readonly calendarId: string;
 }
@@ -54,7 +56,7 @@ const FORGOTTEN_AFTER_MS = 10 * 60_000;
 export function settingsAt(
   pathPrefix: string,
   baseUrl: string | undefined,
-  fixed: Pick<Setting, 'hasCalendar' | 'calendarId'>,
+  fixed: Omit<Setting, 'root' | 'language'>,
 ): (visit: Visit, nowMs: number) => Setting {
   const seenMs = new Map<string, number>();
 
@@ -193,6 +195,8 @@ function addressesOf(visible: VisibleFeed, setting: Setting): PageAddresses {
     script: setting.hasCalendar ? `${pathOf(setting)}/${CALENDAR_SCRIPT}` : undefined,
     frameScript: `${pathOf(setting)}/${FRAME_SCRIPT_NAME}`,
     page: `${pathOf(setting)}${placeOf(visible)}`,
+    // What is of one person alone may change without a change that all can see.
+    isLive: setting.isLive && visible.link === undefined,
     shifts: `${pathOf(setting)}${placeOf(visible)}${json.path}${narrowed}`,
     calendar: `${setting.root}${placeOf(visible)}${calendar.path}${narrowed}`,
   };

@@ -99,8 +99,9 @@ export function openGateway(options: GatewayOptions): Gateway {
   const fileBodies = room.open();
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
   const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
-  const settingOf = settingsAt(pathPrefix, baseUrl, { hasCalendar, calendarId });
-  const forPrograms = { root: baseUrl ?? pathPrefix, language: chooseLanguage(), hasCalendar, calendarId };
+  const fixed = { hasCalendar, calendarId, isLive: options.live === true };
+  const settingOf = settingsAt(pathPrefix, baseUrl, fixed);
+  const forPrograms = { root: baseUrl ?? pathPrefix, language: chooseLanguage(), ...fixed };
 
   const watch = watchOf(options, config);
   const routes = routesOf(options, config, room, pathPrefix, hasCalendar, watch);

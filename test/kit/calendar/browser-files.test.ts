@@ -8,7 +8,7 @@ import { wholeScript } from '../../../kit/calendar/build/scripts.ts';
 
 const README = readFileSync(join(import.meta.dirname, '../../../kit/calendar/README.md'), 'utf8');
 const MAX_COMPRESSED_BYTES: Readonly<Record<string, number>> = {
-  'shift-calendar.js': 22_500,
+  'shift-calendar.js': 23_000,
   'shift-calendar-grids.js': 6_500,
   'shift-calendar-board.js': 7_000,
 };

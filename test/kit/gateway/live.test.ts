@@ -1,11 +1,17 @@
 /** The stream of a feed for visitors. */
 
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { createGateway, openGateway } from '@shiftfeed/gateway';
 import { pino } from 'pino';
 import { startGatewayServer } from '../../../src/gateway/server.ts';
 import { makeProblemLog } from '../../../src/http/observe/problem-log.ts';
+import { browserTest, connectBrowser, watchPage } from '../../support/browser.ts';
+import { shiftfeed, start, startServer, whenReady } from '../../support/cli.ts';
+import { command } from '../../support/cli-in-process.ts';
+import { newDatabaseUrl, newFolder } from '../../support/database.ts';
 import { acme, shift } from '../../support/document.ts';
 import { listenTo } from '../../support/event-stream.ts';
 import { ANY_PORT } from '../../support/server-options.ts';
@@ -95,3 +101,58 @@ describe('A stream of a feed', async () => {
     await until('it does not any more', () => service.streams() === 0);
   });
 });
+
+browserTest(
+  'what is imported is on the board and in the calendar, where focus and place stay as they were',
+  async (context) => {
+    const folder = await newFolder(context);
+    const databaseUrl = await newDatabaseUrl(context);
+    const today = Temporal.Now.plainDateISO('UTC').toString();
+    const write = async (name: string) => {
+      const file = join(folder, 'plan.json');
+      const people = [{ id: 1, name }];
+      const shifts = Array.from({ length: 40 }, (_, i) =>
+        shift(Temporal.PlainDate.from(today).add({ days: i }).toString(), {
+          id: i + 1,
+          start_time: '00:00',
+          end_time: '23:59',
+          person_id: 1,
+        }),
+      );
+      await writeFile(file, JSON.stringify(acme(shifts, { people })));
+      assert.equal((await shiftfeed(['import', file], { databaseUrl })).code, 0);
+    };
+    await write('Ada');
+    const token =
+      /shiftfeed_\S+/.exec((await command(databaseUrl, 'token', 'create', 'acme')).stdout)?.[0] ?? '';
+    const service = await startServer(context, [], { databaseUrl });
+    const config = join(folder, 'website.json');
+    // Nobody would see the import within an hour if nobody were told.
+    const feeds = { kitchen: { group_ids: 'all', show: ['person'], max_age: 3600 } };
+    await writeFile(config, JSON.stringify({ upstream: `${service.url}/acme`, feeds }));
+    const options = { env: { SHIFTFEED_TOKEN: token } };
+    const gateway = await whenReady(context, start(['gateway', config, '--port', '0'], options));
+    const browser = await connectBrowser(context);
+    const tabs = await Promise.all([browser.newPage(), browser.newPage()]);
+    const [board, page] = tabs;
+    const complaints = tabs.map((tab) => watchPage(tab).complaints);
+    await board.goto(`${gateway.url}/kitchen/board`);
+    await page.goto(`${gateway.url}/kitchen`);
+    await board.locator('[part~="board-name"]', { hasText: 'Ada' }).first().waitFor();
+    const stop = page.locator('[data-stop]').nth(20);
+    await stop.focus();
+    const state = () =>
+      page.evaluate(`(() => {
+      const focused = document.activeElement?.shadowRoot?.activeElement;
+      return [focused?.dataset.stop, Math.round(scrollY), Math.round(focused?.getBoundingClientRect().top)];
+    })()`);
+    const before = await state();
+    assert.ok((before as string[])[0]);
+
+    await write('Grace');
+    await board.locator('[part~="board-name"]', { hasText: 'Grace' }).first().waitFor();
+    await stop.filter({ hasText: 'Grace' }).first().waitFor();
+    assert.deepEqual(await state(), before);
+    assert.deepEqual(complaints, [[], []]);
+  },
+);

@@ -26,7 +26,7 @@ export function writeBoardPage(
   visible: VisibleFeed,
   { nowMs, asOfMs }: Moment,
   language: Language,
-  { stylesheet, script, shifts }: PageAddresses,
+  { stylesheet, script, shifts, isLive }: PageAddresses,
 ): string {
   const { feed, window } = visible;
   const { timeZone } = visible.copy;
@@ -39,7 +39,7 @@ ${sections.map((section) => writeSection(section, language))}`;
   const body =
     script === undefined
       ? list
-      : html`<shift-calendar view="now" src="${shifts}" locale="${language.tag}" legend>
+      : html`<shift-calendar view="now" src="${shifts}" locale="${language.tag}" legend${isLive && html` live`}>
 ${list}</shift-calendar>`;
   return writeBoardDocument(feed.title, language, stylesheet, script, body);
 }

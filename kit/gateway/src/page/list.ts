@@ -29,6 +29,8 @@ export interface PageAddresses {
   readonly page: string;
   /** What it shows, as JSON. */
   readonly shifts: string;
+  /** There is a stream beside it. */
+  readonly isLive: boolean;
   /** The calendar of what the page shows, as a whole address. */
   readonly calendar: string;
 }

@@ -62,8 +62,9 @@ const NOT_FOR_SEARCH = html`<meta name="robots" content="noindex">
 function writeCalendar(visible: VisibleFeed, language: Language, addresses: PageAddresses): Html {
   const { narrowing, window } = visible;
   const date = narrowing.from !== undefined && html` date="${window.from}"`;
+  const live = addresses.isLive && html` live`;
   const list = { html: writeList(visible, language, addresses) };
-  return html`<shift-calendar src="${addresses.shifts}" locale="${language.tag}"${date} legend search subscribe="${addresses.calendar}" maps><template shadowrootmode="open">${list}</template></shift-calendar>`;
+  return html`<shift-calendar src="${addresses.shifts}" locale="${language.tag}"${date} legend search subscribe="${addresses.calendar}" maps${live}><template shadowrootmode="open">${list}</template></shift-calendar>`;
 }
 
 export function writeSentencePage(
