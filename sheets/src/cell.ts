@@ -29,7 +29,7 @@ export interface GridRow extends SheetPlace {
   readonly isHidden?: boolean;
   /** Filled cells that are merged with those right of them, by column: the last column of each. */
   readonly spans?: ReadonlyMap<number, number>;
-  /** The cells of a row of which all is crossed out. It has no others. */
+  /** The cells of a row of which all is crossed out. It has no others, unless they are merged with those above. */
   readonly crossedOut?: readonly Cell[];
   /** The column of a text with lines that look like rows. */
   readonly swallowing?: number;

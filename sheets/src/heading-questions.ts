@@ -374,11 +374,13 @@ const LOOKS: readonly {
   isOf(column: Unread, names: ReadonlySet<string>): boolean;
 }[] = [
   {
-    what: 'names of people in this file',
+    what: 'names of people',
     columns: ['person'],
+    // Beside `Carer`, `Name` may be the one who is cared for.
     isOf: (column, names) =>
       column.isOf(mayBeName) &&
-      column.texts.keys().some((text) => names.has(text.toLowerCase()) && !isNobody(text)),
+      (columnOf(column.heading, 'second') === 'person' ||
+        column.texts.keys().some((text) => names.has(text.toLowerCase()) && !isNobody(text))),
   },
   { what: 'dates', columns: ['date', 'end_date'], isOf: (column) => column.isOf(isDate) },
   {

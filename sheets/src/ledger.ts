@@ -129,10 +129,11 @@ export class Ledger {
     this.#shown.push({ name, rows: [] });
     for await (const some of rows) {
       for (const row of some) {
-        const { crossedOut } = row;
-        const cells = crossedOut ?? row.cells;
+        const { cells, crossedOut } = row;
         for (let column = 0; column < cells.length; column++) if (cells[column] !== '') this.#all++;
-        if (crossedOut !== undefined) this.leaveOut({ ...row, cells: crossedOut }, 'crossed out');
+        if (crossedOut === undefined) continue;
+        this.#all += crossedOut.filter((cell) => cell !== '').length;
+        this.leaveOut({ ...row, cells: crossedOut }, 'crossed out');
       }
       yield some;
     }

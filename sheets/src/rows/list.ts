@@ -1,6 +1,6 @@
 /** Finds the rows of a list that hold shifts. Empty rows, totals and headings in between are left out and counted. */
 
-import { type Cell, type GridRow, isEmptyRow, textOf } from '../cell.ts';
+import { type Cell, type GridRow, isCrossedOut, isEmptyRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
@@ -29,7 +29,7 @@ export async function* shiftRows(
     const kept: GridRow[] = [];
     for (const row of some) {
       const why = whyLeftOut(row.cells);
-      const filled = fill(row);
+      const filled = fill(withoutCrossedOut(row, columns));
       if (why === undefined && row.isHidden) report.hiddenRows++;
       if (entries !== undefined)
         if (why === undefined) ledger.take(row, entries);
@@ -40,6 +40,14 @@ export async function* shiftRows(
     }
     yield kept;
   }
+}
+
+/** What is crossed out in remarks, and in columns that are left out, is not there. Elsewhere it is a problem. */
+function withoutCrossedOut(row: GridRow, { became, isStrict, wide }: Columns): GridRow {
+  const isGone = (cell: Cell, place: number) =>
+    isCrossedOut(cell) && (became[place] ?? 'remarks') === 'remarks';
+  if (isStrict || wide !== undefined || !row.cells.some(isGone)) return row;
+  return { ...row, cells: row.cells.map((cell, place) => (isGone(cell, place) ? '' : cell)) };
 }
 
 /** Puts what stands above in place of ditto marks. */

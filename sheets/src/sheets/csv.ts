@@ -99,19 +99,18 @@ function rowGatherer() {
       line += 1 + (lines - linesBefore === 1 ? 0 : lineBreaksIn(cells));
       linesBefore = lines;
       if (first === 1 && namesDelimiter(cells)) return;
-      // Two quotes that stand alone in their rows would make one cell of all that is between them.
-      if (
-        delimiter === '\t' &&
-        line > first + 1 &&
-        cells.some((cell) => /[\n\r]/.test(cell) && cell.includes('\t'))
-      )
+      // A quote that is closed in a later row makes one cell of all that is between them.
+      const swallowing =
+        line > first + 1 ? cells.findIndex((cell) => holdsRows(cell, delimiter, cells.length)) : -1;
+      if (swallowing >= 0 && delimiter === '\t')
         throw refusedAt(first, 'a quote opens in this row and takes the next one in: are quotes left open?');
       if (cells.length > MAX_COLUMNS)
         throw refusedAt(
           first,
           `has ${inFull(cells.length)} cells: a sheet has at most ${inFull(MAX_COLUMNS)} columns`,
         );
-      rows.push({ line: first, cells: cells.some(isFullCell) ? cells.map(cutCell) : cells });
+      const kept = cells.some(isFullCell) ? cells.map(cutCell) : cells;
+      rows.push(swallowing < 0 ? { line: first, cells: kept } : { line: first, cells: kept, swallowing });
     },
     /** The rows that were read since the last call. */
     takeAll(): readonly GridRow[] {
@@ -122,6 +121,14 @@ function rowGatherer() {
     /** The line on which the next row begins. */
     nextLine: () => line,
   };
+}
+
+/** Whether a line of a cell has nearly as many cells as the row. A tab stands nowhere else. */
+function holdsRows(cell: string, delimiter: Delimiter, width: number): boolean {
+  const lines = cell.split(/\r\n|\r|\n/);
+  if (lines.length === 1) return false;
+  const most = delimiter === '\t' ? 2 : Math.max(3, width - 2);
+  return lines.some((line) => line.split(delimiter).length >= most);
 }
 
 /**

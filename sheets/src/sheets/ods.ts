@@ -22,6 +22,7 @@ import {
   type Sheet,
 } from '../cell.ts';
 import {
+  charactersIn,
   clock,
   hideColumns,
   isoCell,
@@ -29,6 +30,8 @@ import {
   MergedCells,
   neverCalculated,
   tooManySheets,
+  withCrossing,
+  withoutCrossedOut,
 } from './workbook-cells.ts';
 
 const CONTENT = 'content.xml';
@@ -138,6 +141,13 @@ class RowReader implements XmlHandler {
   #paragraphs = 0;
   #depth = 0;
   #notes = 0;
+  /** The style that is being read, and those that cross out, and that do not. */
+  #style = '';
+  readonly #crossing = new Map<string, boolean>();
+  /** Those of the spans around the text. */
+  readonly #spans: (boolean | undefined)[] = [];
+  #characters = 0;
+  #crossed = 0;
 
   /** `hiddenColumns` gets those of each sheet. */
   constructor(hiddenColumns: readonly Set<number>[]) {
@@ -164,6 +174,14 @@ class RowReader implements XmlHandler {
       this.#attributes = given;
       this.#text = '';
       this.#paragraphs = 0;
+      [this.#characters, this.#crossed] = [0, 0];
+    } else if (name === 'style') this.#style = given['style:name'] ?? '';
+    else if (name === 'text-properties') {
+      const line = given['style:text-line-through-style'] ?? given['style:text-line-through-type'];
+      if (line !== undefined) this.#crossing.set(this.#style, line !== 'none');
+    } else if (name === 'span') {
+      const own = this.#crossing.get(given['text:style-name'] ?? '');
+      this.#spans.push(own ?? this.#spans.at(-1));
     } else if (name === 'annotation') this.#notes++;
     else if (name === 'p' && this.#notes === 0) {
       if (this.#paragraphs++ > 0) this.#add('\n');
@@ -176,11 +194,20 @@ class RowReader implements XmlHandler {
   }
 
   text(text: string): void {
-    if (this.#isText()) this.#add(text);
+    if (!this.#isText()) return;
+    this.#add(text);
+    const characters = charactersIn(text);
+    this.#characters += characters;
+    if (this.#spans.at(-1) ?? this.#isCrossed()) this.#crossed += characters;
+  }
+
+  #isCrossed(): boolean {
+    return this.#crossing.get(this.#attributes['table:style-name'] ?? '') ?? false;
   }
 
   close(name: string): void {
-    if (name === 'annotation') this.#notes--;
+    if (name === 'span') this.#spans.pop();
+    else if (name === 'annotation') this.#notes--;
     else if (name === 'p' && this.#notes === 0) this.#depth--;
     else if (name === 'table-cell' || name === 'covered-table-cell') this.#endCell();
     else if (name === 'table-row') this.#endRow();
@@ -196,7 +223,7 @@ class RowReader implements XmlHandler {
 
   #endCell(): void {
     const repeated = numberOf(this.#attributes, 'table:number-columns-repeated');
-    const cell = cellOf(this.#attributes, this.#text);
+    const cell = withCrossing(cellOf(this.#attributes, this.#text), this.#crossed, this.#characters);
     const rows = numberOf(this.#attributes, 'table:number-rows-spanned');
     const columns = numberOf(this.#attributes, 'table:number-columns-spanned');
     if (rows > 1 || columns > 1) {
@@ -227,7 +254,11 @@ class RowReader implements XmlHandler {
         `is there ${inFull(rows)} times, which is too often: remove the rows below the plan`,
       );
     for (let i = 0; i < rows; i++) {
-      const row: GridRow = { line: this.#line + i, cells: this.#cells, isHidden: this.#isHidden };
+      const row = withoutCrossedOut({
+        line: this.#line + i,
+        cells: this.#cells,
+        isHidden: this.#isHidden,
+      });
       const filled = this.#count(this.#merged.fill(row, i === 0 ? this.#merges : []));
       if (this.sheet >= this.asked) this.rows.getOrInsert(this.sheet, []).push(filled);
     }

@@ -5,10 +5,12 @@ import {
   cutCell,
   type GridRow,
   inFull,
+  isCrossedOut,
   MAX_COLUMNS,
   MAX_SHEETS,
   refusal,
   type TypedCell,
+  textOf,
 } from '../cell.ts';
 import { dateOfSerial } from '../words/date.ts';
 
@@ -131,6 +133,24 @@ export class MergedCells {
     }
     return copy;
   }
+}
+
+/** A cell of which so many characters are crossed out. */
+export function withCrossing(cell: Cell, crossed: number, characters: number): Cell {
+  if (cell === '' || crossed === 0) return cell;
+  return { type: crossed < characters ? 'partly crossed out' : 'crossed out', text: textOf(cell) };
+}
+
+/** Spaces look the same if they are crossed out. */
+export function charactersIn(text: string): number {
+  return text.replaceAll(/\s/g, '').length;
+}
+
+/** A row of which all is crossed out loses its cells. */
+export function withoutCrossedOut(row: GridRow): GridRow {
+  const { cells } = row;
+  const isCrossed = cells.some(isCrossedOut) && cells.every((cell) => cell === '' || isCrossedOut(cell));
+  return isCrossed ? { ...row, cells: [], crossedOut: cells } : row;
 }
 
 /** A formula of which the program that wrote the workbook did not save a result. */

@@ -17,6 +17,7 @@ import {
   type Sheet,
 } from '../cell.ts';
 import {
+  charactersIn,
   hideColumns,
   isoCell,
   kindOfBuiltIn,
@@ -27,6 +28,8 @@ import {
   neverCalculated,
   numberCell,
   tooManySheets,
+  withCrossing,
+  withoutCrossedOut,
 } from './workbook-cells.ts';
 
 export async function openXlsx(zip: Zip): Promise<readonly Sheet[]> {
@@ -40,7 +43,7 @@ export async function openXlsx(zip: Zip): Promise<readonly Sheet[]> {
   };
   const readShared = async (): Promise<Shared> => ({
     strings: await sharedStrings(zip, fileOf('sharedStrings')),
-    kinds: await numberKinds(zip, fileOf('styles')),
+    formats: await cellFormats(zip, fileOf('styles')),
     daysBefore: has1904Dates ? DAYS_TO_1904 : 0,
     count: rowCounter(),
   });
@@ -122,12 +125,12 @@ async function readMain(zip: Zip, main: string) {
   return { sheets, has1904Dates };
 }
 
-async function sharedStrings(zip: Zip, file: string | undefined): Promise<readonly string[]> {
+async function sharedStrings(zip: Zip, file: string | undefined): Promise<readonly Text[]> {
   if (file === undefined || !zip.has(file)) return [];
-  const strings: string[] = [];
+  const strings: Text[] = [];
   let characters = 0;
   const text = textGatherer((whole) => {
-    characters += whole.length;
+    characters += plainText(whole).length;
     if (characters > MAX_SHARED_CHARACTERS || strings.length >= MAX_SHARED_STRINGS) {
       throw refusal(
         'the workbook has more text than fits into memory: save the sheet as CSV, and import that',
@@ -139,18 +142,28 @@ async function sharedStrings(zip: Zip, file: string | undefined): Promise<readon
   return strings;
 }
 
-async function numberKinds(zip: Zip, file: string | undefined): Promise<readonly NumberKind[]> {
+interface CellFormat {
+  readonly kind: NumberKind;
+  readonly isCrossedOut: boolean;
+}
+
+async function cellFormats(zip: Zip, file: string | undefined): Promise<readonly CellFormat[]> {
   if (file === undefined || !zip.has(file)) return [];
   const codes = new Map<number, NumberKind>();
-  const kinds: NumberKind[] = [];
-  let isCells = false;
+  const formats: CellFormat[] = [];
+  const crossing = new Set<number>();
+  let [isCells, font] = [false, -1];
   await readWholeXml(zip.open(file), {
-    open(name, { numFmtId = '', formatCode = '' }) {
+    open(name, { numFmtId = '', formatCode = '', fontId, val = '1' }) {
       if (name === 'numFmt') codes.set(Number(numFmtId), kindOfCode(formatCode));
+      else if (name === 'font') font++;
+      else if (name === 'strike' && isTrue(val)) crossing.add(font);
       else if (name === 'cellXfs') isCells = true;
-      else if (name === 'xf' && isCells)
-        kinds.push(codes.get(Number(numFmtId)) ?? kindOfBuiltIn(Number(numFmtId)));
-      if (kinds.length > MAX_CELL_FORMATS)
+      else if (name === 'xf' && isCells) {
+        const kind = codes.get(Number(numFmtId)) ?? kindOfBuiltIn(Number(numFmtId));
+        formats.push({ kind, isCrossedOut: crossing.has(Number(fontId)) });
+      }
+      if (formats.length > MAX_CELL_FORMATS)
         throw refusal(
           `the workbook has more than ${inFull(MAX_CELL_FORMATS)} formats of cells: save it as CSV, and import that`,
         );
@@ -159,13 +172,13 @@ async function numberKinds(zip: Zip, file: string | undefined): Promise<readonly
       if (name === 'cellXfs') isCells = false;
     },
   });
-  return kinds;
+  return formats;
 }
 
 /** What the sheets of a workbook share. It is read once, when a sheet first needs it. */
 interface Shared {
-  readonly strings: readonly string[];
-  readonly kinds: readonly NumberKind[];
+  readonly strings: readonly Text[];
+  readonly formats: readonly CellFormat[];
   readonly daysBefore: number;
   readonly count: ReturnType<typeof rowCounter>;
 }
@@ -179,7 +192,8 @@ async function* readRows(
   const merges = await mergesIn(zip, file);
   const merged = new MergedCells();
   let rows: GridRow[] = [];
-  const take = (row: GridRow) => rows.push(shared.count(merged.fill(row, merges.get(row.line) ?? [])));
+  const take = (row: GridRow) =>
+    rows.push(shared.count(merged.fill(withoutCrossedOut(row), merges.get(row.line) ?? [])));
   const handler = rowHandler(shared, take, hiddenColumns);
   for await (const _ of readXml(zip.open(file), handler)) {
     yield rows;
@@ -248,8 +262,9 @@ function contentGatherer(shared: Shared) {
   let value: string | undefined;
   let formula: string | undefined;
   let inElement = '';
+  let inlineText: Text = '';
   const inline = textGatherer((text) => {
-    value = text;
+    inlineText = text;
   }, 'is');
   const longer = (before: string | undefined, text: string) =>
     isFullCell(before ?? '') ? before : `${before ?? ''}${text}`;
@@ -259,6 +274,7 @@ function contentGatherer(shared: Shared) {
       style = Number(attributes.s ?? 0);
       value = undefined;
       formula = undefined;
+      inlineText = '';
     },
     open(name: string, attributes: Readonly<Record<string, string>>): void {
       inElement = name;
@@ -276,18 +292,25 @@ function contentGatherer(shared: Shared) {
       if (name !== 'v' && name !== 'f') inline.close(name);
     },
     cell(): Cell {
-      const isCalculated = formula === undefined || value !== undefined;
-      return isCalculated ? cellOf(type, style, value ?? '', shared) : neverCalculated(formula ?? '');
+      // Only a text may be empty.
+      if (formula !== undefined && (value === undefined || (value === '' && type !== 'str')))
+        return neverCalculated(formula);
+      const { formats, strings } = shared;
+      const isCrossed = formats[style]?.isCrossedOut ?? false;
+      const text =
+        type === 's' ? (strings[Number(value)] ?? '') : type === 'inlineStr' ? inlineText : undefined;
+      if (typeof text === 'object') {
+        const { crossed, own, all } = text;
+        return withCrossing(text.text, crossed + (isCrossed ? all - own : 0), all);
+      }
+      const cell = text ?? cellOf(type, formats[style]?.kind, value ?? '', shared.daysBefore);
+      return isCrossed ? withCrossing(cell, 1, 1) : cell;
     },
   };
 }
 
-function cellOf(type: string, style: number, value: string, { strings, kinds, daysBefore }: Shared): Cell {
+function cellOf(type: string, kind: NumberKind = 'number', value: string, daysBefore: number): Cell {
   switch (type) {
-    case 's':
-      return strings[Number(value)] ?? '';
-    case 'inlineStr':
-      return value;
     case 'str':
       return cleaned(value);
     case 'b':
@@ -301,7 +324,7 @@ function cellOf(type: string, style: number, value: string, { strings, kinds, da
         ? ''
         : isFullCell(value)
           ? cutCell(value)
-          : numberCell(Number(value), kinds[style] ?? 'number', daysBefore);
+          : numberCell(Number(value), kind, daysBefore);
   }
 }
 
@@ -339,24 +362,43 @@ async function mergesIn(zip: Zip, file: string): Promise<ReadonlyMap<number, rea
 const MERGE =
   /<(?:\w{1,20}:)?mergeCell [^<>]{0,200}?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"[^<>]{0,200}>/g;
 
+/** Text of which runs have a font of their own is told with how many of its characters do, and are crossed out. */
+type Text =
+  | string
+  | { readonly text: string; readonly crossed: number; readonly own: number; readonly all: number };
+
+function plainText(text: Text): string {
+  return typeof text === 'string' ? text : text.text;
+}
+
 /** Collects the text of the runs within an element, without phonetic hints. */
-function textGatherer(take: (text: string) => void, element: string): Required<XmlHandler> {
-  let text = '';
-  let isText = false;
-  let aloud = 0;
+function textGatherer(take: (text: Text) => void, element: string): Required<XmlHandler> {
+  let [text, isText, aloud] = ['', false, 0];
+  let [isOwn, isCrossed, own, crossed] = [false, false, 0, 0];
   return {
-    open(name) {
-      if (name === element) text = '';
+    open(name, { val = '1' }) {
+      if (name === element) [text, own, crossed] = ['', 0, 0];
       else if (name === 't') isText = aloud === 0;
       else if (name === 'rPh') aloud++;
+      else if (name === 'r') [isOwn, isCrossed] = [false, false];
+      else if (name === 'rPr') isOwn = true;
+      else if (name === 'strike') isCrossed = isTrue(val);
     },
     text(some) {
-      if (isText && !isFullCell(text)) text += some;
+      if (!isText || isFullCell(text)) return;
+      text += some;
+      if (!isOwn) return;
+      own += charactersIn(some);
+      if (isCrossed) crossed += charactersIn(some);
     },
     close(name) {
       if (name === 't') isText = false;
+      else if (name === 'r') isOwn = false;
       else if (name === 'rPh') aloud--;
-      else if (name === element) take(cleaned(text));
+      else if (name === element) {
+        const whole = cleaned(text);
+        take(own === 0 ? whole : { text: whole, crossed, own, all: charactersIn(text) });
+      }
     },
   };
 }

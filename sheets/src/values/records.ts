@@ -2,7 +2,7 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '@shiftfeed/common/remembered';
-import { type Cell, type GridRow, isError, textOf } from '../cell.ts';
+import { type Cell, type GridRow, isError, textOf, whyError } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { positionOf } from '../place.ts';
 import { type Flaw, orWithoutIds, type Reason } from '../problem.ts';
@@ -30,6 +30,7 @@ export function rowReader(
   const blocks = watchBlocks(columns);
   const plain = plainColumns(places, options, formats, fields);
   const readStatus = statusReader(columns, options, formats.statuses);
+  const beside = columnsBeside(columns);
   const readNames = nameReader(columns, options, formats.haveNamesCommas, report, fields);
 
   return (row) => {
@@ -47,7 +48,12 @@ export function rowReader(
     if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
       refuse('id', ['id'], `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
     }
-    let isAsked = false;
+    for (const place of beside) {
+      const cell = cells[place];
+      if (cell && isError(cell))
+        flaws.push({ path: [columns.headings[place] ?? ''], message: whyError(cell) });
+    }
+    let isAsked = flaws.length > 0;
     const status = readStatus?.(cells, (heading, reason) => {
       isAsked = true;
       flaws.push({ path: [heading], ...reason });
@@ -77,6 +83,14 @@ export function rowReader(
     if (flaws.length > 0) shift.flawed = { flaws, unclear };
     return { position: positionOf(row), shift: shift as SheetShift, ...names };
   };
+}
+
+/** The columns of a workbook that are only compared with others. Those of values tell themselves what cannot be read. */
+function columnsBeside({ became, places, wide, isStrict }: Columns): readonly number[] {
+  const values = new Set(Object.values(places));
+  return wide || isStrict
+    ? []
+    : became.flatMap((as, place) => (as === undefined || values.has(place) ? [] : place));
 }
 
 /** A row with too many cells may be shifted by a column, so none of its cells is checked. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { importer } from '../../import/importer.ts';
-import { asDate, asTime, xlsx } from '../../import/sheet/make-workbook.ts';
+import { asCrossedOut, asDate, asTime, xlsx } from '../../import/sheet/make-workbook.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
 
@@ -125,6 +125,33 @@ test('a row without a name below a person is asked about, beside all other quest
   assert.match(stderr, /^ {2}cell A3, person: is empty below "Ada"/m);
   assert.match(stderr, /^Try: .* --fill-down person$/m);
   assert.match(stderr, /^Or: .* --fill-down none$/m);
+});
+
+test('the report tells what is crossed out, and a text that holds rows', async (t) => {
+  const cwd = await newFolder(t);
+  const rows = [
+    ['Name', asDate('2027-03-06'), asDate('2027-03-07')],
+    ['Ada', '9-17', asCrossedOut('10-18')],
+    [asCrossedOut('Bo'), asCrossedOut('9-17')],
+  ];
+  await writeFile(join(cwd, 'plan.xlsx'), xlsx([{ name: 'A', rows }]));
+  const swallowed = '2027-03-07,9,17,Bar,Bo,\n2027-03-08,9,17,Bar,Cy,';
+  await writeFile(
+    join(cwd, 'plan.csv'),
+    `Date,Start,End,Team,Name,Notes\n2027-03-06,9,17,Bar,Ada,"Bring\nkeys"\n2027-03-06,9,17,Bar,Ed,"Keys\n${swallowed}"\n`,
+  );
+  const words = ['--account', 'acme', '--published-from', '2027-01-01', '--group', 'Bar', '--dry-run'];
+  const workbook = await shiftfeed(['import', 'plan.xlsx', ...words], { cwd });
+  assert.match(
+    workbook.stdout,
+    /^Left out 1 row: 1 crossed out \(Bo 9-17\)\.\nLeft out 1 cell that is crossed out \(10-18\)\.$/m,
+  );
+  assert.match(workbook.stdout, /^shifts +1 /m);
+  const text = await shiftfeed(['import', 'plan.csv', ...words], { cwd });
+  assert.equal(
+    text.stderr,
+    'shiftfeed: Is this meant? The text in cell F4 holds lines that look like rows.\n',
+  );
 });
 
 test('the report names rows without shifts', async (t) => {

@@ -9,7 +9,7 @@ import { LIST_KINDS } from './list-kinds.ts';
 import { PLANNER_KINDS } from './planner-kinds.ts';
 import { ROSTER_KINDS } from './roster-kinds.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
-import { WORKBOOK_KINDS } from './workbook-kinds.ts';
+import { UNREADABLE_KINDS, WORKBOOK_KINDS } from './workbook-kinds.ts';
 
 /** A group that is not the only thing to tell. */
 const groupOf = ({ options: { group, ...others } = {} }: Kind) =>
@@ -24,7 +24,7 @@ const both = ({ untold, ...kind }: Kind): readonly Kind[] =>
         { ...kind, name: `${kind.name}, told` },
       ];
 const USUAL_KINDS = [...TEXT_KINDS, ...TOOL_KINDS, ...ROSTER_KINDS, ...WORKBOOK_KINDS].flatMap(both);
-const KINDS = [...USUAL_KINDS, ...[...LIST_KINDS, ...PLANNER_KINDS].flatMap(both)];
+const KINDS = [...USUAL_KINDS, ...[...LIST_KINDS, ...PLANNER_KINDS, ...UNREADABLE_KINDS].flatMap(both)];
 
 describe('a sheet as people make it', () => {
   for (const { name, file, options, outcome } of KINDS)

@@ -123,6 +123,47 @@ const CLOCKS: readonly Kind[] = [
   },
 ];
 
+/** Columns that are not read, and what they hold beside two shifts. */
+const LEFT_OUT: readonly Kind[] = Object.entries({
+  Cover: ['names of people', '', 'Ada'],
+  'Bis Datum': ['dates', '2027-03-07', ''],
+  'Scheduled In': ['times', '08:45', '18:30'],
+  Days: ['weekdays', 'Mon–Fri', 'Sat, Sun'],
+  Tables: ['small numbers, which may say how often a shift is there', '3', '1'],
+  'Second person': ['what may change a shift', '', 'Cy'],
+  'Next day': ['what may change a shift', '', 'yes'],
+}).map(([heading, [what, one, other]]) => ({
+  name: `a column ${heading}, which holds ${what} and is not read`,
+  file: `Date|Start|End|Team|Name|${heading}\n2027-03-06|9:00|17:00|Bar|Ada|${one}\n2027-03-07|18:30|1:00|Bar|Bo|${other}\n`,
+  untold: new RegExp(
+    `^line 1, ${heading}: holds ${what}, and is not read: ".*leave it out with --ignore-columns`,
+  ),
+  options: { ignoredColumns: [heading] },
+  outcome: BOTH,
+}));
+
+const TOLD: readonly Kind[] = [
+  ...LEFT_OUT,
+  ...saying(BOTH, {
+    'columns of texts, numbers of rows and weeks, and pay':
+      '#,Week,Rate,Colour,Date,Start,End,Team,Name\n1,9,12.50,red,2027-03-06,9:00,17:00,Bar,Ada\n2,9,7.30,Ada likes it,2027-03-07,18:30,1:00,Bar,Bo\n',
+  }),
+  {
+    name: 'a carer beside the name of who is cared for',
+    file: 'Date,Start,End,Team,Name,Carer\n2027-03-06,9:00,17:00,Bar,Mrs Smith,Ada\n',
+    untold: /^line 1, Name: holds names of people, and is not read: "Mrs Smith"; .* --ignore-columns Name/,
+    options: { ignoredColumns: ['Name'] },
+    outcome: [EARLY],
+  },
+  {
+    name: 'a column without a heading that holds names of people',
+    file: 'Date,Start,End,Team,Name,\n2027-03-06,9:00,17:00,Bar,Ada,\n2027-03-07,9:00,17:00,Bar,Bo,Ada\n',
+    outcome: {
+      refused: /^cell F1: holds names of people, and is not read: "Ada"; give the column a heading/,
+    },
+  },
+];
+
 const ADA = '2027-03-06 09:00 17:00 Bar Ada';
 const BO = '2027-03-06 09:00 17:00 Bar Bo';
 const named = (name: string) => `Date|Start|End|Team|Name\n2027-03-06|9|17|Bar|"${name}"\n`;
@@ -533,6 +574,7 @@ const LANGUAGES: readonly Kind[] = [
 ];
 
 export const LIST_KINDS: readonly Kind[] = [
+  ...TOLD,
   ...CLOCKS,
   ...PEOPLE,
   ...STATUS_KINDS,

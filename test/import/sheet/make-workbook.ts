@@ -7,9 +7,9 @@ export { zip };
 /** A value of a cell: text, or XML attributes and content as they are. */
 export type MadeCell = string | number | { readonly xml: string };
 
-/** Number formats: 1 is a date, 2 a time, 3 both, 4 hours beyond a day. */
+/** Formats: 1 is a date, 2 a time, 3 both, 4 hours beyond a day; 5 is crossed out, 6 a date that is. */
 const STYLES = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy\\ hh:mm"/><numFmt numFmtId="165" formatCode="[h]:mm"/></numFmts>
-<cellStyleXfs><xf numFmtId="0"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="20"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`;
+<fonts><font><strike val="0"/></font><font><b/><strike/></font></fonts><cellStyleXfs><xf numFmtId="0"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="20"/><xf numFmtId="164"/><xf numFmtId="165"/><xf numFmtId="0" fontId="1"/><xf numFmtId="14" fontId="1"/></cellXfs><dxfs><dxf><font><strike/></font></dxf></dxfs></styleSheet>`;
 
 export interface MadeSheet {
   readonly name: string;
@@ -75,6 +75,15 @@ export const asDate = (date: string): MadeCell => ({ xml: ` s="1"><v>${serial(da
 export const asTime = (time: string): MadeCell => ({ xml: ` s="2"><v>${serial('1899-12-30', time)}</v>` });
 export const asBoth = (date: string, time: string): MadeCell => ({
   xml: ` s="3"><v>${serial(date, time)}</v>`,
+});
+
+export const asCrossedOut = (text: string): MadeCell => ({
+  xml: ` t="inlineStr" s="5"><is><t>${text}</t></is>`,
+});
+export const asCrossedOutDate = (date: string): MadeCell => ({ xml: ` s="6"><v>${serial(date)}</v>` });
+/** Rich text, of which one run is crossed out. */
+export const asPartlyCrossedOut = (kept: string, crossed: string): MadeCell => ({
+  xml: ` t="inlineStr"><is><r><t xml:space="preserve">${kept} </t></r><r><rPr><b/><strike/></rPr><t>${crossed}</t></r></is>`,
 });
 
 function cellXml(cell: MadeCell, column: number, row: number, strings: string[]): string {

@@ -1,7 +1,19 @@
 /** Workbooks as people make them, and what must come of each. */
 
 import { BOTH, EARLY, type Kind, saying } from './kinds.ts';
-import { asBoth, asDate, asTime, ods, serial, xlsx, zip } from './make-workbook.ts';
+import {
+  asBoth,
+  asCrossedOut,
+  asCrossedOutDate,
+  asDate,
+  asPartlyCrossedOut,
+  asTime,
+  type MadeCell,
+  ods,
+  serial,
+  xlsx,
+  zip,
+} from './make-workbook.ts';
 
 const HEAD = ['Datum', 'Von', 'Bis', 'Team', 'Name'];
 const ROWS = [
@@ -29,6 +41,130 @@ const odsTime = (time: string) =>
 const ODS_ROWS =
   row(HEAD.map(text).join('')) +
   row(odsDate('2027-03-06') + odsTime('09:00') + odsTime('17:00') + text('Bar') + text('Ada'));
+
+const ADA = [asDate('2027-03-06'), '9:00', '17:00', 'Bar', 'Ada'];
+const ODS_STYLES =
+  '<style:style style:name="ce1" style:family="table-cell"><style:text-properties style:text-line-through-style="solid"/></style:style><style:style style:name="T1" style:family="text"><style:text-properties style:text-line-through-style="none"/></style:style>';
+const odsCrossedOut = (value: string) => text(value).replace('office:', 'table:style-name="ce1" office:');
+
+const CROSSED_OUT: readonly Kind[] = [
+  ...saying([EARLY], {
+    'a workbook with a row that is crossed out': xlsx([
+      {
+        name: 'A',
+        rows: [HEAD, ADA, [asCrossedOutDate('2027-03-07'), ...['9', '17', 'Bar', 'Bo'].map(asCrossedOut)]],
+      },
+    ]),
+    'a workbook with a row that is crossed out below a merged date': xlsx([
+      {
+        name: 'A',
+        rows: [HEAD, ADA, ['', ...['9', '17', 'Bar', 'Bo'].map(asCrossedOut)]],
+        merges: ['A2:A3'],
+      },
+    ]),
+    'a workbook with remarks that are crossed out': xlsx([
+      {
+        name: 'A',
+        rows: [
+          [...HEAD, 'Notes'],
+          [...ADA, asCrossedOut('sick')],
+        ],
+      },
+    ]),
+    'a grid with shifts that are crossed out': xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Name', 'Team', asDate('2027-03-06'), asDate('2027-03-07')],
+          ['Ada', 'Bar', '9-17', asCrossedOut('9-17')],
+          ['Bo', 'Bar', '', asCrossedOut('9-17')],
+        ],
+      },
+    ]),
+    'a workbook of LibreOffice with a row that is crossed out': ods(
+      `<table:table table:name="A">${ODS_ROWS}${row(['7.3.2027', '9', '17', 'Bar', 'Bo'].map(odsCrossedOut).join(''))}</table:table>`,
+      ODS_STYLES,
+    ),
+  }),
+  {
+    name: 'a workbook with a name that is crossed out',
+    file: xlsx([{ name: 'A', rows: [HEAD, ADA.with(4, asCrossedOut('Ada'))] }]),
+    outcome: { refused: /line 2, person: "Ada" is crossed out, and its row is not/ },
+  },
+  {
+    name: 'a workbook with a name of which a part is crossed out',
+    file: xlsx([{ name: 'A', rows: [HEAD, ADA.with(4, asPartlyCrossedOut('Bo', 'Ada'))] }]),
+    outcome: { refused: /line 2, person: a part of "Bo Ada" is crossed out: remove that part/ },
+  },
+  {
+    name: 'a grid with a name of which a part is crossed out',
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Team', 'Shift', asDate('2027-03-06'), asDate('2027-03-07')],
+          ['Bar', '9-17', 'Cy', asPartlyCrossedOut('Bo', 'Ada')],
+        ],
+      },
+    ]),
+    outcome: { refused: /cell D2, person: a part of "Bo Ada" is crossed out/ },
+  },
+  {
+    name: 'a workbook of LibreOffice with a name of which a part is not crossed out',
+    file: ods(
+      `<table:table table:name="A">${ODS_ROWS.replace(text('Ada'), odsCrossedOut('Ada <text:span text:style-name="T1">Bo</text:span>'))}</table:table>`,
+      ODS_STYLES,
+    ),
+    outcome: { refused: /line 2, person: a part of "Ada Bo" is crossed out/ },
+  },
+];
+
+/** As openpyxl writes it, with an empty result. */
+const UNCALCULATED: MadeCell = { xml: '><f>A1</f><v></v>' };
+const COLUMNS = [
+  'Date',
+  'Start',
+  'End',
+  'Team',
+  'Name',
+  'Location',
+  'Notes',
+  'Starred',
+  'Status',
+  'Hours',
+  'Colour',
+];
+
+const FORMULAS: readonly Kind[] = [
+  ...COLUMNS.map((heading, i) => ({
+    name: `a workbook with a formula that was never calculated in the column ${heading}`,
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [COLUMNS, [...ADA, 'Pier', 'x', 'yes', 'confirmed', '8', 'red'].with(i, UNCALCULATED)],
+      },
+    ]),
+    outcome: {
+      refused: /"=A1" was never calculated: open the workbook in a spreadsheet program, and save it/,
+    },
+  })),
+  ...['A2', 'B2', 'C2'].map((cell, i) => ({
+    name: `a grid with a formula that was never calculated in ${cell}`,
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Name', 'Team', asDate('2027-03-06'), asDate('2027-03-07')],
+          (['Ada', 'Bar', '9-17'] as MadeCell[]).with(i, UNCALCULATED),
+        ],
+      },
+    ]),
+    outcome: { refused: /"=A1" was never calculated/ },
+  })),
+];
+
+/** Nothing that most planners have. */
+export const UNREADABLE_KINDS: readonly Kind[] = [...CROSSED_OUT, ...FORMULAS];
 
 export const WORKBOOK_KINDS: readonly Kind[] = [
   ...saying(BOTH, {
