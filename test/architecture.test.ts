@@ -69,6 +69,7 @@ const SHEET_STAGES = [
   'rows',
   'values',
   'read.ts',
+  'layout.ts',
   'excerpt.ts',
   'door.ts',
 ];

@@ -28,6 +28,15 @@ export async function excerptOf(
   return cutExcerpt(bytes, options, places);
 }
 
+/** A text that is equal for files of one layout: their shapes and headings are the same. undefined: it cannot be told. */
+export async function findLayout(
+  open: () => Promise<AsyncIterable<Uint8Array>>,
+  options: Pick<SheetOptions, 'sheet' | 'year'>,
+): Promise<string | undefined> {
+  const { layoutOf } = await import('./layout.ts');
+  return layoutOf(open, options);
+}
+
 export { Utf8Reader } from './bytes/utf8.ts';
 export type { Excerpt, ProblemCell, SheetExcerpt } from './excerpt.ts';
 export { columnLetters, describePlace, type ProblemPlace, placeAt, placeInSheet } from './place.ts';

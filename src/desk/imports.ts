@@ -10,7 +10,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
-import { answersOf, recipeOf } from '../import/recipe.ts';
+import { isKeepable } from '../import/questions.ts';
 import { anotherCame, whyNotUndone } from '../import/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { DeskDatabase } from './database.ts';
@@ -55,7 +55,10 @@ export interface DeskImport {
   bytes: number;
   state: ImportState;
   result: ReaderResult | undefined;
+  /** With which it was read, or is to be read. */
   answers: readonly Answer[];
+  /** undefined: it was not read yet. */
+  layout: string | undefined;
   stop: AbortController;
 }
 
@@ -108,7 +111,6 @@ export class Imports {
         throw isOfSystem(error) ? whyNotKept(error) : error;
       });
       if (!isOf(one, await check())) throw gone();
-      one.answers = await this.#answersOfLastTime(session);
       this.#kept.set(one.id, one);
     } catch (error) {
       await this.#forget(one);
@@ -211,8 +213,12 @@ export class Imports {
   async #end(one: DeskImport, result: ReaderResult): Promise<void> {
     const isDone = result.kind === 'imported' || one.folder === undefined;
     if (result.kind === 'imported') {
-      await this.#keepRecipe(one).catch(() => undefined);
+      await this.#keepAnswers(one).catch(() => undefined);
       await this.#removeFile(one).catch(() => undefined);
+    }
+    if ('layout' in result) {
+      one.layout = result.layout;
+      one.answers = result.answers.map(({ option, value }) => [option, value]);
     }
     one.result = result;
     one.state = isDone ? 'done' : 'read';
@@ -229,7 +235,7 @@ export class Imports {
   }
 
   #uploadTask(
-    { slug, file, folder = '', answers }: DeskImport,
+    { slug, file, folder = '', answers, layout }: DeskImport,
     { role, name }: Session,
     part: Pick<UploadTask, 'kind' | 'expected'>,
   ): UploadTask {
@@ -243,19 +249,19 @@ export class Imports {
       name: file,
       folder,
       answers,
+      layout,
     };
   }
 
-  async #keepRecipe({ slug, answers }: DeskImport): Promise<void> {
+  /** For the next file of the same layout. */
+  async #keepAnswers({ slug, answers, layout }: DeskImport): Promise<void> {
     const store = await this.#options.database.store();
     const account = await store.findAccount(slug);
-    if (account !== undefined) await store.saveDeskRecipe(account.id, recipeOf(answers));
-  }
-
-  async #answersOfLastTime({ account }: Session): Promise<readonly Answer[]> {
-    const store = await this.#options.database.store();
-    const recipe = account && (await store.deskRecipe(account.id));
-    return recipe === undefined ? [] : answersOf(recipe);
+    if (account === undefined || !layout) return;
+    const kept = answers.filter(isKeepable);
+    if (kept.length === 0 && (await store.deskLayout(account.id, layout)) === undefined) return;
+    const usedAtMs = this.#options.nowMs();
+    await store.saveDeskLayout(account.id, layout, { answers: JSON.stringify(kept), usedAtMs });
   }
 
   /** Those that are arriving will be kept, too. Whoever has most gives way to whoever has less. */
@@ -291,6 +297,7 @@ export class Imports {
       state: 'waiting',
       result: undefined,
       answers: [],
+      layout: undefined,
       stop: new AbortController(),
     };
   }

@@ -4,17 +4,10 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
+import { ALL_SHEETS } from '@shiftfeed/sheets';
 import { InvalidValue } from './fields.ts';
 import { waysOf } from './fixes.ts';
-import {
-  type ImportValues,
-  type InputKind,
-  keyOf,
-  nameOfKey,
-  OPTION_NAMES,
-  optionOf,
-  type PageField,
-} from './options.ts';
+import { type ImportValues, type InputKind, nameOfKey, optionOf, type PageField } from './options.ts';
 import { type ImportProblem, whereIs } from './problems.ts';
 
 /** An option as in a recipe, without dashes, and its value as it is typed on the command line. */
@@ -171,8 +164,7 @@ export function readAnswers(given: readonly Answer[]): GivenAnswers {
   const values: Record<string, unknown> = {};
   const answers: Answer[] = [];
   const problems: ImportProblem[] = [];
-  const latest = new Map(given.map((answer) => [idOf(answer), answer]));
-  for (const answer of latest.values()) {
+  for (const answer of latest(given)) {
     const [key, text] = answer;
     const name = nameOfKey(key);
     const option = name && optionOf(name);
@@ -192,13 +184,14 @@ export function readAnswers(given: readonly Answer[]): GivenAnswers {
   return { values, answers, problems };
 }
 
-/** Values as answers that give them, in the order of the options. */
-export function answersIn(values: ImportValues): readonly Answer[] {
-  return OPTION_NAMES.flatMap((name): readonly Answer[] => {
-    const value: unknown = values[name];
-    const key = keyOf(name);
-    if (value === undefined || optionOf(name).field === undefined) return [];
-    if (value instanceof Map) return [...value].map(([item, content]) => [key, `${item}=${content}`]);
-    return Array.isArray(value) ? value.map((item) => [key, String(item)]) : [[key, String(value)]];
-  });
+/** Without those that a later one replaces. */
+export function latest(answers: readonly Answer[]): readonly Answer[] {
+  return [...new Map(answers.map((answer) => [idOf(answer), answer])).values()];
+}
+
+/** Whether the answer is for the next file of the same layout, too. Of sheets, that is only to read all of them. */
+export function isKeepable([key, value]: Answer): boolean {
+  const name = nameOfKey(key);
+  if (name === undefined || !optionOf(name).isInRecipe || key === 'year') return false;
+  return optionOf(name).field !== undefined && (key !== 'sheet' || value === ALL_SHEETS);
 }

@@ -5,10 +5,8 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
-import { ALL_SHEETS } from '@shiftfeed/sheets';
 import { InvalidValue } from './fields.ts';
 import { type ImportValues, keyOf, OPTION_NAMES, type OptionName, optionOf } from './options.ts';
-import { type Answer, answersIn, readAnswers } from './questions.ts';
 
 const NAMES_BY_KEY: ReadonlyMap<string, OptionName> = new Map(
   OPTION_NAMES.filter((name) => optionOf(name).isInRecipe).map((name) => [keyOf(name), name]),
@@ -51,23 +49,4 @@ export function describeRecipe(values: ImportValues): string {
     return [key, value instanceof Map ? Object.fromEntries(value) : value];
   });
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
-}
-
-/**
- * The recipe that answers of a page make for the next file of the account. What holds only for this file is left out: its
- * year and its sheet.
- */
-export function recipeOf(answers: readonly Answer[]): string {
-  const { year: _year, sheet, ...values } = readAnswers(answers).values;
-  return describeRecipe({ ...values, sheet: sheet === ALL_SHEETS ? sheet : undefined });
-}
-
-/** What the recipe says that a page can give. One that cannot be read says nothing. */
-export function answersOf(recipe: string): readonly Answer[] {
-  try {
-    return answersIn(parseRecipe(JSON.parse(recipe)).values);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    return [];
-  }
 }

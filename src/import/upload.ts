@@ -3,8 +3,10 @@
  * itself. All of it is plain data.
  */
 
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { findLayout } from '@shiftfeed/sheets';
 import type { Table, Tally } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -31,11 +33,11 @@ import {
 import { forPage, type ImportProblem } from './problems.ts';
 import {
   type Answer,
-  answersIn,
   type Choice,
   type Context,
-  idOf,
+  isKeepable,
   labelOf,
+  latest,
   meaningOf,
   type Question,
   questionOf,
@@ -54,13 +56,31 @@ export interface Upload {
   readonly file: string;
   /** The user's name of the file, for messages and history. */
   readonly name: string;
-  /** From the recipe and the page: options of the sheet, `replace-days`, `allow-removals`, `allow-empty`. */
+  /** From the page: options of the sheet, `replace-days`, `allow-removals`, `allow-empty`. */
   readonly answers: readonly Answer[];
+  /** As it was found with these answers. If it is another one, what was kept for that one is added. */
+  readonly layout?: string | undefined;
   /** Only of an import: the digest of the preview. */
   readonly expected?: string | undefined;
 }
 
-export type UploadResult = Questions | Mistakes | Preview | Imported | Failed;
+export type UploadResult = ((Questions | Mistakes | Preview) & ReadWith) | Imported | Failed;
+
+/** With which answers a file was read. They belong to its layout. */
+export interface ReadWith {
+  readonly answers: readonly GivenAnswer[];
+  /** Equal for files of one layout; empty if it cannot be told. */
+  readonly layout: string;
+  /** When the answers that were kept were last used; undefined: there are none. */
+  readonly keptAt?: string | undefined;
+}
+
+/** With the label of its field, and in people's words. */
+export interface GivenAnswer extends Choice {
+  readonly text: string;
+  /** It was given for an earlier file. */
+  readonly isKept: boolean;
+}
 
 export type Counts = Readonly<Record<Table, Tally>>;
 
@@ -70,8 +90,6 @@ export interface Preview {
   readonly format: 'json' | 'sheet';
   /** How it was read. */
   readonly how: readonly string[];
-  /** What was answered, each with the label of its field and in people's words. */
-  readonly answers: readonly (Choice & { readonly text: string })[];
   readonly account: 'added' | 'changed' | 'unchanged';
   readonly counts: Counts;
   /** What becomes of the shifts that are not in the file, if there are any. It has to be chosen before the import. */
@@ -146,24 +164,77 @@ export async function readUpload(
   store: Store,
   options: UploadOptions,
 ): Promise<UploadResult> {
-  let { answers } = upload;
-  for (let round = 0; ; round++) {
-    const job = await prepare({ ...upload, answers }, store, options);
-    if ('kind' in job) return job;
-    const found = await readOnce(job, upload.kind === 'read' || job.own.length > 0);
-    if ('kind' in found) return found;
-    const stale = found.problems.flatMap((problem) => (problem.stale ? [problem.stale] : []));
-    if (stale.length === 0 || round === MAX_STALE_ROUNDS) return explain(found, job);
-    answers = answers.filter(([key, value]) => !stale.some(([one, other]) => one === key && other === value));
-  }
-}
-
-async function prepare(upload: Upload, store: Store, options: UploadOptions): Promise<Job | Failed> {
   const format = formatByName(upload.name);
   if (format === undefined)
     return failed(
       `${upload.name} is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: save it as .xlsx.`,
     );
+  const layout = await layoutOf(upload, format);
+  const known = await knownLayout(store, upload.account, layout);
+  let answers = layout === upload.layout ? upload.answers : latest([...known.answers, ...upload.answers]);
+  for (let round = 0; ; round++) {
+    const job = await prepare({ ...upload, answers }, format, store, options);
+    if ('kind' in job) return job;
+    const told = { layout, ...readWith(readAnswers(fitting(answers, format)).answers, known) };
+    const found = await readOnce(job, upload.kind === 'read' || job.own.length > 0);
+    if ('kind' in found) return found.kind === 'preview' ? { ...found, ...told } : found;
+    const stale = found.problems.flatMap((problem) => (problem.stale ? [problem.stale] : []));
+    if (stale.length === 0 || round === MAX_STALE_ROUNDS) return { ...(await explain(found, job)), ...told };
+    answers = answers.filter(([key, value]) => !stale.some(([one, other]) => one === key && other === value));
+  }
+}
+
+/** A hash; empty if the layout cannot be told. */
+async function layoutOf(upload: Upload, format: Format): Promise<string> {
+  const opened: OpenedFile[] = [];
+  const open = async () => {
+    const file = await fileOf(upload).open();
+    opened.push(file);
+    return file.bytes;
+  };
+  try {
+    const found =
+      format === 'json'
+        ? format
+        : await findLayout(open, readAnswers(fitting(upload.answers, format)).values);
+    return found === undefined ? '' : createHash('sha256').update(found).digest('hex');
+  } finally {
+    for (const file of opened) file.close();
+  }
+}
+
+interface KnownLayout {
+  readonly answers: readonly Answer[];
+  readonly usedAtMs?: number;
+}
+
+async function knownLayout(store: Store, slug: string, layout: string): Promise<KnownLayout> {
+  const account = layout === '' ? undefined : await store.findAccount(slug);
+  const known = account && (await store.deskLayout(account.id, layout));
+  if (known === undefined) return { answers: [] };
+  const answers: readonly Answer[] = JSON.parse(known.answers);
+  return { ...known, answers: answers.filter(isKeepable) };
+}
+
+function readWith(answers: readonly Answer[], known: KnownLayout): Omit<ReadWith, 'layout'> {
+  const given = answers.map((answer): GivenAnswer => {
+    const [option, value] = answer;
+    const isKept = known.answers.some((kept) => kept[0] === option && kept[1] === value);
+    return { option, value, label: labelOf(answer), text: meaningOf(answer), isKept };
+  });
+  const isAny = given.some(({ isKept }) => isKept);
+  return {
+    answers: given,
+    ...(isAny && known.usedAtMs !== undefined && { keptAt: new Date(known.usedAtMs).toISOString() }),
+  };
+}
+
+async function prepare(
+  upload: Upload,
+  format: Format,
+  store: Store,
+  options: UploadOptions,
+): Promise<Job | Failed> {
   const given = readAnswers(fitting(upload.answers, format));
   const account = await store.findAccount(upload.account);
   const today = todayFor(account, given.values, options.nowMs());
@@ -200,7 +271,7 @@ function failed(message: string): Failed {
   return { kind: 'failed', message };
 }
 
-/** A recipe may say more than this file needs. */
+/** Without what holds only for another kind of file, or only with a removal. */
 function fitting(answers: readonly Answer[], format: Format): readonly Answer[] {
   const isOn = answers.findLast(([key]) => key === 'replace-days')?.[1] === 'true';
   return answers.filter(([key]) => {
@@ -236,7 +307,7 @@ function fileOf({ file, name }: Upload): ImportFile {
 const MAX_QUESTIONS = 200;
 const MAX_MISTAKES = 100;
 
-async function readOnce(job: Job, isPreview: boolean): Promise<UploadResult | FoundProblems> {
+async function readOnce(job: Job, isPreview: boolean): Promise<Preview | Imported | FoundProblems> {
   const { upload, store, options, values, format, own } = job;
   const problems: ImportProblem[] = [...own];
   const asked = new Set<string>();
@@ -293,9 +364,6 @@ function likelyPeople({ nearNames = [] }: ImportSummary): readonly ImportProblem
   }));
 }
 
-/** These have a field of their own on the page. */
-const ABOUT_REMOVALS = ['replace-days', 'allow-empty', 'allow-removals'];
-
 const UTC_ASSUMED = 'The account is new, and in UTC because the document gives no time zone.';
 
 /** Thirteen years. A page with more would hardly move, and everybody would wait while the desk writes it. */
@@ -304,24 +372,14 @@ const MAX_DAYS = 5_000;
 function previewOf(
   summary: ImportSummary,
   { changes, days }: Pick<Preview, 'changes' | 'days'>,
-  { values, format, context, upload }: Job,
+  { format, context }: Job,
 ): Preview {
   const { left } = summary;
-  const used = new Set(answersIn(values).map(idOf));
-  const answers = upload.answers.filter(
-    (answer) => !ABOUT_REMOVALS.includes(answer[0]) && used.has(idOf(answer)),
-  );
   return {
     kind: 'preview',
     digest: summary.digest ?? '',
     format,
     how: describeReport(summary).map(forPage),
-    answers: answers.map((answer) => ({
-      option: answer[0],
-      value: answer[1],
-      label: labelOf(answer),
-      text: meaningOf(answer),
-    })),
     account: summary.account,
     counts: summary.tables,
     left: left && questionOf({ place: '', ...askLeft(left), onPage: `${describeLeft(left)}.` }, context),

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DATABASES } from '../support/database.ts';
-import { acme, shift } from '../support/document.ts';
+import { acme, KITCHEN, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
 import { openDesk } from './desk.ts';
 
 const PLAN =
   'date,start_time,end_time,group,person\n2026-12-01,09:00,17:00,Kitchen,Ada\n2026-12-02,09:00,17:00,Bar,Bo\n';
+/** The file has nothing of it. */
+const YARD = { id: 2, name: 'Yard', active: true, private: false };
 const ANSWERS = [['published-from', 'today']] as const;
 
 /** What both databases do alike is tried on PostgreSQL in the long tests. */
@@ -15,7 +17,8 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
   describe(`An import at the desk on ${kind}`, () => {
     async function setUp(context: Parameters<typeof openDesk>[0]) {
       const desk = await openDesk(context, { kind });
-      await desk.import(acme([shift('2026-12-01', { id: 1, start_time: '12:00' })]));
+      const noon = shift('2026-12-01', { id: 1, start_time: '12:00', group_id: YARD.id });
+      await desk.import(acme([noon], { groups: [KITCHEN, YARD] }));
       const planner = await desk.visitor(await desk.key('acme', 'Noor'));
       return { desk, planner };
     }
@@ -69,7 +72,7 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       assert.equal(again.status, 409);
     });
 
-    test('answers are kept, so the next file of that kind needs none', async (context) => {
+    test('answers are kept, so the next file of that layout needs none', async (context) => {
       const { planner } = await setUp(context);
       const first = await planner.upload('plan.csv', PLAN);
       await planner.resultOf(first);
@@ -84,6 +87,9 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
         (preview.answers as { option: string; value: string }[]).map(({ option, value }) => [option, value]),
         ANSWERS,
       );
+      assert.equal(preview.keptAt, '2026-11-18T12:00:00.000Z');
+      const third = await planner.upload('plan.csv', PLAN.replace('start_time', 'from'));
+      assert.equal((await planner.resultOf(third)).kind, 'questions', 'another layout starts afresh');
     });
 
     test('what was previewed is imported, or nothing: a change in between shows a new preview', async (context) => {

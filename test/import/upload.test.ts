@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Answer } from '../../src/import/questions.ts';
+import type { ReadWith } from '../../src/import/upload.ts';
 import { DATABASES } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 import { xlsx } from './sheet/make-workbook.ts';
-import { uploader } from './uploader.ts';
+import { NOW_MS, uploader } from './uploader.ts';
 
 const HEADER = 'date,start_time,end_time,group,person,publish_date';
 const row = (day: number, person = 'Ada', start = '9:00') =>
@@ -14,6 +15,7 @@ const row = (day: number, person = 'Ada', start = '9:00') =>
 const sheet = (...rows: readonly string[]) => [HEADER, ...rows].join('\n');
 const REMOVE: Answer = ['replace-days', 'true'];
 const KEEP: Answer = ['replace-days', 'false'];
+const TODAY: Answer = ['published-from', 'today'];
 
 for (const database of DATABASES)
   describe(`a preview, on ${database}`, () => {
@@ -192,6 +194,87 @@ test('an answer that was meant for another file is left out', async (t) => {
     shown.answers.map(({ option, text }) => [option, text]),
     [['group', 'Bar']],
   );
+});
+
+describe('the layout of a file', () => {
+  const LIST = 'Datum,Von,Ende,Team\n3/6/2027,9:00,17:00,Bar';
+  const book = (name: string, cell: string) =>
+    xlsx([
+      {
+        name,
+        rows: [
+          ['Datum', 'Von', 'Ende'],
+          [cell, '9:00', '17:00'],
+        ],
+      },
+    ]);
+  const roster = (people: string, ...days: string[]) =>
+    `Name,${days.join()}\n${people},${days.map(() => 'E').join()}`;
+
+  test('is the same for files whose headings are, whatever else they hold', async (t) => {
+    const { run, read } = await uploader(t);
+    await run(acme([]));
+    const layoutOf = async (content: string | Buffer, name = 'plan.csv', answers: readonly Answer[] = []) => {
+      const result = await read(content, answers, { name });
+      assert.ok('layout' in result, JSON.stringify(result));
+      return result.layout;
+    };
+    const same: readonly (readonly [string | Buffer, string | Buffer, name?: string])[] = [
+      [LIST, LIST.replace('3/6', '25/12').replace('Bar', 'Kitchen')],
+      [LIST, `Plan of March\n\n${LIST.toUpperCase()}`],
+      [roster('Ada', '1/3/2027', '2/3/2027'), roster('Bo', '1/4/2027', '2/4/2027', '3/4/2027')],
+      [book('Kitchen March 2027', '3/6/2027'), book('Kitchen May', '25/12/2027'), 'plan.xlsx'],
+    ];
+    for (const [one, other, name] of same)
+      assert.equal(await layoutOf(one, name), await layoutOf(other, name), String(other));
+    const different: string[] = [];
+    for (const [content, name] of [
+      [LIST],
+      [LIST.replace('Ende', 'Bis')],
+      [roster('Ada', '1/3/2027', '2/3/2027')],
+      [book('Kitchen', '3/6/2027'), 'plan.xlsx'],
+      [book('Bar', '3/6/2027'), 'plan.xlsx'],
+      ['{"account":{"slug":"acme"}}', 'plan.json'],
+    ] as const)
+      different.push(await layoutOf(content, name));
+    assert.equal(new Set(different).size, different.length);
+    // What was answered does not change it.
+    const latin = Buffer.from(LIST.replace('Team', 'Équipe'), 'latin1');
+    const encoding: Answer = ['encoding', 'windows-1252'];
+    assert.equal(await layoutOf(latin), await layoutOf(latin, 'plan.csv', [encoding]));
+    assert.equal(await layoutOf(LIST, 'plan.csv', [['date-format', 'D/M/YYYY'], TODAY]), different[0]);
+  });
+
+  test('brings the answers that were kept for it, once, and those of the page win', async (t) => {
+    const { run, read, preview, store } = await uploader(t);
+    await run(acme([]));
+    const { id = 0 } = (await store.findAccount('acme')) ?? {};
+    const asked = await read(LIST);
+    assert.ok(asked.kind === 'questions');
+    const { layout } = asked;
+    assert.deepEqual([asked.answers, asked.keptAt], [[], undefined]);
+    const answers = JSON.stringify([['date-format', 'D/M/YYYY'], TODAY]);
+    await store.saveDeskLayout(id, layout, { answers, usedAtMs: NOW_MS });
+    const told = ({ answers: given }: ReadWith) => given.map(({ text, isKept }) => [text, isKept]);
+    const shown = await preview(LIST);
+    assert.equal(shown.keptAt, '2026-11-16T12:00:00.000Z');
+    assert.deepEqual(told(shown), [
+      ['D/M/YYYY', true],
+      ['Today', true],
+    ]);
+    assert.deepEqual(told(await preview(LIST, [['date-format', 'M/D/YYYY']])), [
+      ['M/D/YYYY', false],
+      ['Today', true],
+    ]);
+    const changed = await read(LIST, [], { layout });
+    assert.ok(changed.kind === 'questions', 'without its answers, it asks again');
+    const wrong = await read(LIST.replace('3/6/2027', '41234'));
+    assert.ok(wrong.kind === 'mistakes');
+    assert.deepEqual(told(wrong), told(shown), 'mistakes tell with what it was read');
+    const other = await read(LIST.replace('Ende', 'Bis'));
+    assert.ok(other.kind === 'questions');
+    assert.deepEqual(other.answers, []);
+  });
 });
 
 test('what a page cannot give is refused', async (t) => {

@@ -5,7 +5,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change } from '../../src/import/import.ts';
 import type { Answer } from '../../src/import/questions.ts';
-import { type Preview, readUpload, type Upload, type UploadOptions } from '../../src/import/upload.ts';
+import {
+  type Preview,
+  type ReadWith,
+  readUpload,
+  type Upload,
+  type UploadOptions,
+} from '../../src/import/upload.ts';
 import { type Cleanup, type DatabaseKind, newFolder } from '../support/database.ts';
 import { importer } from './importer.ts';
 
@@ -38,10 +44,10 @@ export async function uploader(context: Cleanup, database: DatabaseKind = 'sqlit
     });
   }
 
-  async function preview(...given: Parameters<typeof read>): Promise<Preview> {
+  async function preview(...given: Parameters<typeof read>): Promise<Preview & ReadWith> {
     const result = await read(...given);
     assert.equal(result.kind, 'preview', JSON.stringify(result));
-    return result as Preview;
+    return result as Preview & ReadWith;
   }
 
   /** What is asked, by the id of the question. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
-import type { ShiftPlace } from '../../src/store/admin/desk.ts';
+import { MAX_LAYOUTS, type ShiftPlace } from '../../src/store/admin/desk.ts';
 import { openStore } from '../../src/store/open.ts';
 import { DATABASES, newStoreUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -21,12 +21,22 @@ for (const kind of DATABASES)
       return { store, account };
     }
 
-    test('what was answered about sheets is kept with the account', async (context) => {
+    test('what was answered is kept by layout, and the layout that was not used for longest makes room', async (context) => {
       const { store, account } = await setUp(context);
-      assert.equal(await store.deskRecipe(account.id), undefined);
-      await store.saveDeskRecipe(account.id, '{"year":2026}');
-      await store.saveDeskRecipe(account.id, '{"year":2027}');
-      assert.equal(await store.deskRecipe(account.id), '{"year":2027}');
+      const [first, second] = ['first', 'second'].map((layout, i) => ({
+        layout,
+        answers: `[${i}]`,
+        usedAtMs: i,
+      }));
+      assert.ok(first && second);
+      assert.equal(await store.deskLayout(account.id, 'first'), undefined);
+      for (const { layout, ...kept } of [second, first]) await store.saveDeskLayout(account.id, layout, kept);
+      assert.deepEqual(await store.deskLayout(account.id, 'first'), { answers: '[0]', usedAtMs: 0 });
+      await store.saveDeskLayout(account.id, 'first', { answers: '[]', usedAtMs: 2 });
+      for (let i = 1; i < MAX_LAYOUTS; i++)
+        await store.saveDeskLayout(account.id, `layout ${i}`, { answers: '[]', usedAtMs: 2 + i });
+      assert.equal(await store.deskLayout(account.id, 'second'), undefined);
+      assert.deepEqual(await store.deskLayout(account.id, 'first'), { answers: '[]', usedAtMs: 2 });
     });
 
     test('shifts come with the names that they refer to, some days at a time', async (context) => {

@@ -257,6 +257,8 @@ test('a path that cannot even be looked at is told to a server in a sentence', a
   });
 });
 
+const KEPT = { answers: '[]', usedAtMs: 1 };
+
 test('a write that waits for another process keeps nothing else of its own process waiting', async (context) => {
   const databaseUrl = await newDatabaseUrl(context);
   const store = await openStore(databaseUrl, { missing: 'create' });
@@ -266,14 +268,14 @@ test('a write that waits for another process keeps nothing else of its own proce
   context.after(() => other.close());
   other.exec('BEGIN IMMEDIATE');
   const writes = [
-    store.saveDeskRecipe(1, 'year: 2027'),
+    store.saveDeskLayout(1, 'list', KEPT),
     store.change('groups', 1, 1, { name: 'Galley' }),
     store.renameAccount(1, 'acme-north'),
   ];
   // Nobody but this process can end the other transaction.
   setImmediate(() => other.exec('ROLLBACK'));
   await Promise.all(writes);
-  assert.equal(await store.deskRecipe(1), 'year: 2027');
+  assert.deepEqual(await store.deskLayout(1, 'list'), KEPT);
   assert.equal((await store.findAccount('acme-north'))?.id, 1);
 });
 
@@ -294,11 +296,11 @@ test('a write beside a transaction that is rolled back is kept, and nobody reads
   await saved.promise;
   const [, , account] = await Promise.all([
     rolledBack,
-    store.saveDeskRecipe(1, 'year: 2027'),
+    store.saveDeskLayout(1, 'list', KEPT),
     store.findAccount('acme'),
   ]);
   assert.notEqual(account?.name, 'Never');
-  assert.equal(await store.deskRecipe(1), 'year: 2027');
+  assert.deepEqual(await store.deskLayout(1, 'list'), KEPT);
 });
 
 test('whoever reads a long list gives everybody else a turn, again and again', async (context) => {

@@ -1,9 +1,8 @@
 /** Asks the desk's server. What comes back is what the routes of the desk give. */
 
 import type { Shift as ListedShift } from '@shiftfeed/client';
-import type { Mistakes, Questions } from '../../import/explain.ts';
 import type { Answer } from '../../import/questions.ts';
-import type { Failed, Imported, Preview } from '../../import/upload.ts';
+import type { UploadResult } from '../../import/upload.ts';
 import type { Undone } from '../readers.ts';
 import { showSignIn } from './sign-in.ts';
 import { TEXTS } from './texts.ts';
@@ -23,7 +22,7 @@ export interface ImportState {
   ahead?: number;
   /** With which it was read. */
   answers: readonly Answer[];
-  result?: Questions | Mistakes | Preview | Imported | Undone | Failed;
+  result?: UploadResult | Undone;
 }
 
 /** Longer than the desk takes for any answer. What takes long is a job there, which is asked after. */

@@ -1,16 +1,25 @@
 /** An import: its file, then questions, mistakes or a preview, then what was done. */
 
-import type { Mistakes, Questions } from '../../import/explain.ts';
 import type { Answer } from '../../import/questions.ts';
-import type { Failed, Imported, Preview } from '../../import/upload.ts';
+import type { Failed, Imported, ReadWith, UploadResult } from '../../import/upload.ts';
 import type { Undone } from '../readers.ts';
 import { ask, type ImportState, Refusal, type Session, send, settled } from './ask.ts';
-import { attempt, button, complain, lead, say, section, sentenceList, showSession } from './controls.ts';
+import {
+  attempt,
+  button,
+  complain,
+  lead,
+  say,
+  section,
+  sentenceList,
+  showSession,
+  timeText,
+} from './controls.ts';
 import { find, make } from './dom.ts';
 import { makeUndone, offerUndo } from './history.ts';
 import { makeMistakes } from './mistakes.ts';
 import { makePreview } from './preview.ts';
-import { makeQuestions, unanswered } from './questions.ts';
+import { makeAnswers, makeQuestions, unanswered } from './questions.ts';
 import { TEXTS } from './texts.ts';
 
 const MAX_BYTES = 100 * 1024 * 1024;
@@ -217,7 +226,7 @@ function show(followed: Import, { file, answers, result }: ImportState) {
   followed.open = [];
 }
 
-function regionOf(followed: Import, file: string, result: Questions | Mistakes | Imported | Undone | Failed) {
+function regionOf(followed: Import, file: string, result: Exclude<UploadResult, ShownPreview> | Undone) {
   switch (result.kind) {
     case 'questions':
       return makeQuestions(result, file, followed.asked, {
@@ -226,10 +235,11 @@ function regionOf(followed: Import, file: string, result: Questions | Mistakes |
           return read(followed, [...without(followed.answers, before), ...given]);
         },
         removeNothing: () => read(followed, [...about(followed, false), ['replace-days', 'false']]),
+        answers: answersOf(followed, result),
         discard: discardButton(),
       });
     case 'mistakes':
-      return makeMistakes(result, file, discardButton());
+      return makeMistakes(result, file, [...answersOf(followed, result), discardButton()]);
     case 'imported':
       return makeDone(result);
     case 'undone':
@@ -249,19 +259,26 @@ function makeFailed({ message }: Failed, readAgain: () => Promise<void>) {
   return section(texts.failed, make('p', { role: 'alert' }, message), buttons);
 }
 
-function showPreview(followed: Import, preview: Preview) {
+type ShownPreview = Extract<UploadResult, { kind: 'preview' }>;
+
+/** The answers with which it was read, except for those that have controls of their own. */
+function answersOf(followed: Import, { answers, keptAt }: ReadWith) {
+  const shown = answers.filter(({ option }) => !REMOVING.includes(option));
+  // Without its answers, a file asks its questions again, and each shows what was answered.
+  return makeAnswers(shown, keptAt && timeText(keptAt, session.account.time_zone), () => {
+    followed.asked = followed.answers;
+    return read(followed, about(followed, true));
+  });
+}
+
+function showPreview(followed: Import, preview: ShownPreview) {
   const isFirst = followed.preview === undefined;
   followed.preview ??= makePreview(followed.id as string, session, {
     choose: (answers) => read(followed, [...about(followed, false), ...answers]),
-    // Without its answers, a file asks its questions again, and each shows what was answered.
-    changeAnswers: () => {
-      followed.asked = followed.answers;
-      return read(followed, about(followed, true));
-    },
     import: (digest) => tell(followed, 'import', { digest }),
     discard: discardButton(),
   });
-  followed.preview.show(preview);
+  followed.preview.show(preview, answersOf(followed, preview));
   if (isFirst) stage.replaceChildren(followed.preview.region);
   if (isFirst || preview.isChangedSince) lead(followed.preview.region);
   if (preview.isChangedSince) complain(new Refusal(TEXTS.preview.changedSince, 409));

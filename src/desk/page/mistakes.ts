@@ -11,7 +11,7 @@ const { mistakes: texts } = TEXTS;
 export function makeMistakes(
   { headline, problems, more, sheets }: Mistakes,
   file: string,
-  discard: HTMLElement,
+  below: readonly HTMLElement[],
 ) {
   const tables = sheets
     .filter(({ rows }) => rows.length > 0)
@@ -34,7 +34,7 @@ export function makeMistakes(
     make('p', {}, `${headline} ${texts.nothing}`),
     make('ul', { class: 'sentences' }, ...items),
     ...tables.map(({ region }) => region),
-    discard,
+    ...below,
   );
 }
 

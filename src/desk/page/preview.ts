@@ -17,7 +17,6 @@ export function makePreview(
   session: Session,
   actions: {
     readonly choose: (answers: readonly Answer[]) => Promise<void>;
-    readonly changeAnswers: () => Promise<void>;
     readonly import: (digest: string) => Promise<void>;
     readonly discard: HTMLElement;
   },
@@ -51,11 +50,11 @@ export function makePreview(
   );
   return {
     region,
-    show(preview: Preview) {
+    show(preview: Preview, answers: readonly HTMLElement[]) {
       digest = preview.digest;
       importIt.removeAttribute('aria-disabled');
       counts.replaceChildren(make('strong', {}, texts.tallied(preview.counts.shifts)), ...others(preview));
-      notes.replaceChildren(...makeNotes(preview, actions.changeAnswers));
+      notes.replaceChildren(...makeNotes(preview), ...answers);
       left.show(preview.left);
       const days = makeChanges(id, preview.days);
       changes.replaceChildren(...(days.length === 0 ? [make('p', {}, texts.none)] : days));
@@ -71,20 +70,14 @@ function others({ account, counts }: Preview) {
     .map((sentence) => make('span', { class: 'hint' }, ` ${sentence}`));
 }
 
-function makeNotes(
-  { how, answers, warnings, newNames, unlisted, undoRefusal }: Preview,
-  changeAnswers: () => Promise<void>,
-) {
+function makeNotes({ how, warnings, newNames, unlisted, undoRefusal }: Preview) {
   const sentences = [...warnings, ...(undoRefusal === undefined ? [] : [undoRefusal])];
-  const answered = answers.map(({ label, text }) => `${label}: ${text}`);
-  const notes = [
+  return [
     ...sentenceList(sentences, texts.warnings),
     ...sentenceList(newNames, texts.newNames),
     ...sentenceList(unlisted, texts.unlisted),
     ...sentenceList(how, texts.how),
-    ...sentenceList(answered, texts.answers),
   ];
-  return answers.length === 0 ? notes : [...notes, button(texts.changeAnswers, changeAnswers)];
 }
 
 /** What becomes of the shifts that are not in the file. A choice reads the file again. */

@@ -2,6 +2,7 @@
 
 import type { Questions } from '../../import/explain.ts';
 import type { Answer, Choice, Question } from '../../import/questions.ts';
+import type { GivenAnswer } from '../../import/upload.ts';
 import { Refusal } from './ask.ts';
 import { button, section, select, selectZone, sentenceList } from './controls.ts';
 import { find, make } from './dom.ts';
@@ -21,6 +22,7 @@ export function makeQuestions(
       open: readonly string[],
     ) => Promise<void>;
     readonly removeNothing: () => Promise<void>;
+    readonly answers: readonly HTMLElement[];
     readonly discard: HTMLElement;
   },
 ) {
@@ -54,7 +56,32 @@ export function makeQuestions(
   const nothing = isRemoving ? [button(texts.removeNothing, actions.removeNothing)] : [];
   const buttons = make('div', { class: 'line' }, readAgain, ...nothing, actions.discard);
   const intro = make('p', {}, texts.intro(file));
-  return section(texts.title, intro, fields, ...sentenceList(wrong, texts.alsoWrong), buttons);
+  return section(
+    texts.title,
+    intro,
+    fields,
+    ...sentenceList(wrong, texts.alsoWrong),
+    ...actions.answers,
+    buttons,
+  );
+}
+
+/** What was answered, now or for an earlier file of the same layout. */
+export function makeAnswers(
+  answers: readonly GivenAnswer[],
+  keptAt: string | undefined,
+  change: () => Promise<void>,
+): HTMLElement[] {
+  if (answers.length === 0) return [];
+  const sentences = answers.map(
+    ({ label, text, isKept }) => `${label}: ${text}${isKept ? ` (${texts.isKept})` : ''}`,
+  );
+  return [
+    make('h3', {}, texts.answers),
+    ...(keptAt === undefined ? [] : [make('p', { class: 'hint' }, texts.kept(keptAt))]),
+    ...sentenceList(sentences),
+    make('p', {}, button(texts.changeAnswers, change)),
+  ];
 }
 
 /** What is probably meant is marked, so that all of it is one question. */

@@ -90,7 +90,7 @@ export const TEXTS = {
   questions: {
     title: 'Questions',
     intro: (name: string) =>
-      `${name} can be read in more than one way, or lacks something that only you can know. Your answers are kept for the next time.`,
+      `${name} can be read in more than one way, or lacks something that only you can know. Your answers are kept for files with the same headings.`,
     arePeople: 'Are these people?',
     arePeopleHint:
       'Each of these new names is a name that is known, and more words. Change what is something else.',
@@ -98,6 +98,11 @@ export const TEXTS = {
     readAgain: 'Read again',
     removeNothing: 'Remove nothing',
     unanswered: (labels: readonly string[]) => `Still to be answered: ${labels.join(', ')}.`,
+    answers: 'Answers',
+    changeAnswers: 'Change answers',
+    kept: (time: string) =>
+      `A file that is laid out like this one was imported on ${time}. What was answered then is used again.`,
+    isKept: 'kept',
     alsoWrong: 'This has to be corrected in the file:',
   },
 
@@ -127,8 +132,6 @@ export const TEXTS = {
     account: { added: 'The account is new.', changed: 'Settings of the account change.', unchanged: '' },
     choose: 'Choose what becomes of the shifts that are not in the file.',
     how: 'How it was read',
-    answers: 'Your answers',
-    changeAnswers: 'Change answers',
     warnings: 'Warnings',
     newNames: 'New names',
     unlisted: 'Not listed yet',

@@ -1,4 +1,4 @@
-/** The desk of an account: how its sheets are read, and the shifts that it shows. */
+/** The desk of an account: how files of each layout are read, and the shifts that it shows. */
 
 import { type Database, type RecordRow, selectedColumns } from '../database.ts';
 import { recordOf } from '../rows.ts';
@@ -29,24 +29,44 @@ export interface DeskShift {
 }
 
 export function deskStore(database: Database) {
-  return { ...recipeStore(database), ...shiftStore(database) };
+  return { ...layoutStore(database), ...shiftStore(database) };
 }
 
-function recipeStore({ dialect: { main }, all }: Database) {
+/** What was answered about files of one layout, as JSON, and when it was last used. */
+export interface DeskLayout {
+  readonly answers: string;
+  readonly usedAtMs: number;
+}
+
+/** Of an account. The one that was not used for longest makes room. */
+export const MAX_LAYOUTS = 50;
+
+function layoutStore(database: Database) {
+  const { main } = database.dialect;
   return {
-    /** undefined: nobody has answered anything yet. */
-    async deskRecipe(accountId: number): Promise<string | undefined> {
-      const query = `SELECT recipe FROM ${main}.desk_recipes WHERE account_id = $1`;
-      return (await all<{ recipe: string }>(query, [accountId]))[0]?.recipe;
+    /** undefined: no file of this layout was imported at the desk yet. */
+    async deskLayout(accountId: number, layout: string): Promise<DeskLayout | undefined> {
+      const [row] = await database.all<DeskLayout>(
+        `SELECT answers, used_at AS "usedAtMs" FROM ${main}.desk_layouts WHERE account_id = $1 AND layout = $2`,
+        [accountId, layout],
+      );
+      return row;
     },
 
-    async saveDeskRecipe(accountId: number, recipe: string): Promise<void> {
-      await all(
-        `INSERT INTO ${main}.desk_recipes (account_id, recipe) VALUES ($1, $2)
-        ON CONFLICT (account_id) DO UPDATE SET recipe = excluded.recipe`,
-        [accountId, recipe],
-      );
-    },
+    saveDeskLayout: (accountId: number, layout: string, { answers, usedAtMs }: DeskLayout) =>
+      database.writing(async ({ all }): Promise<void> => {
+        await all(
+          `INSERT INTO ${main}.desk_layouts (account_id, layout, answers, used_at) VALUES ($1, $2, $3, $4)
+          ON CONFLICT (account_id, layout) DO UPDATE SET answers = excluded.answers, used_at = excluded.used_at`,
+          [accountId, layout, answers, usedAtMs],
+        );
+        const ofAccount = `${main}.desk_layouts WHERE account_id = $1`;
+        await all(
+          `DELETE FROM ${ofAccount} AND layout IN (
+            SELECT layout FROM ${ofAccount} ORDER BY used_at DESC, layout LIMIT 1000 OFFSET ${MAX_LAYOUTS})`,
+          [accountId],
+        );
+      }),
   };
 }
 

@@ -394,10 +394,13 @@ CREATE TABLE replaced_records (
   PRIMARY KEY (entry_id, piece)
 );
 
--- What planners answered at the desk about the sheets of an account, as a recipe in JSON.
-CREATE TABLE desk_recipes (
-  account_id bigint PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
-  recipe     text   NOT NULL
+-- What planners answered at the desk about files of one layout, as JSON. A layout is told by a hash.
+CREATE TABLE desk_layouts (
+  account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  layout     text   NOT NULL CHECK (length(layout) <= 64),
+  answers    text   NOT NULL,
+  used_at    bigint NOT NULL CHECK (used_at BETWEEN 0 AND 8640000000000000),
+  PRIMARY KEY (account_id, layout)
 );
 
 -- The version of the schema, and the oldest one whose servers can read it. The number tells databases of before the first

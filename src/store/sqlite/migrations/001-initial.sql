@@ -266,11 +266,14 @@ CREATE TABLE replaced_records (
   PRIMARY KEY (entry_id, piece)
 ) STRICT;
 
--- What planners answered at the desk about the sheets of an account, as a recipe in JSON.
-CREATE TABLE desk_recipes (
-  account_id INTEGER PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
-  recipe     TEXT    NOT NULL
-) STRICT;
+-- What planners answered at the desk about files of one layout, as JSON. A layout is told by a hash.
+CREATE TABLE desk_layouts (
+  account_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  layout     TEXT    NOT NULL CHECK (length(layout) <= 64),
+  answers    TEXT    NOT NULL,
+  used_at    INTEGER NOT NULL CHECK (used_at BETWEEN 0 AND 8640000000000000),
+  PRIMARY KEY (account_id, layout)
+) STRICT, WITHOUT ROWID;
 
 -- The oldest version of the schema whose servers can read this one. The version itself is in the header of the file.
 CREATE TABLE schema_version (reads_from INTEGER NOT NULL) STRICT;
