@@ -33,6 +33,8 @@ export interface GridRow extends SheetPlace {
   readonly crossedOut?: readonly Cell[];
   /** The column of a text with lines that look like rows. */
   readonly swallowing?: number;
+  /** What stands above the rows of a block, if it is their group or location. */
+  readonly section?: string;
   /** A row of days without dates that is written like the one above it, with nothing between them that dates it. */
   readonly hasDaysOfAbove?: boolean;
 }

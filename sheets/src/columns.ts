@@ -13,7 +13,7 @@ import type { SheetOptions } from './sheet-options.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isOurName, numberedTime, type TableColumn } from './words/headings.ts';
 import { isZoneHeading, statusHeading } from './words/status.ts';
-import { hasWeekWord } from './words/title.ts';
+import { hasWeekWord, mayBeName } from './words/title.ts';
 import { isTotalWord } from './words/words.ts';
 
 /** The columns of a list. Sheets of other shapes are turned into lists with such columns. */
@@ -86,7 +86,13 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
   const headings = shape.headings.cells.map(textOf);
   const sample = sampleOf(shape);
   const trimmed = headings.slice(0, headings.findLastIndex((heading) => heading !== '') + 1);
-  const named = readHeadings(isText ? headings : trimmed, shape.headings, options, sample);
+  const named = readHeadings(
+    isText ? headings : trimmed,
+    shape.headings,
+    options,
+    sample,
+    hasNamesAlone(sample),
+  );
   const { start_time, end_time } = named.places;
   const halves = otherColumns(named, sample, (text) => HALF_OF_DAY.test(text)).filter(
     (place) => place - 1 === start_time || place - 1 === end_time,
@@ -252,11 +258,21 @@ function rosterColumns(shape: Roster, options: SheetOptions): Columns {
       : [...labels.with(times, 'times'), 'date', 'person'],
     row,
     { ...options, ignoredColumns: options.ignoredColumns.filter((one) => !others.has(folded(one))) },
+    [],
+    shape.hasNamedBlocks || hasNamesAlone(sampleOf(shape)),
   );
   const problems = [...days.problems, ...named.problems];
   const weeks = labels.flatMap((label, place) => (hasWeekWord(label) ? [['week', place] as const] : []));
   const read = became(first, [...readPlaces(named.places), ...weeks]);
   return narrowed({ ...named, problems, became: read }, first, days);
+}
+
+/** Whether some row holds nothing but a name. */
+function hasNamesAlone(sample: readonly GridRow[]): boolean {
+  return sample.some(({ cells }) => {
+    const [name, ...others] = cells.filter((cell) => cell !== '');
+    return name !== undefined && others.length === 0 && mayBeName(name);
+  });
 }
 
 /** In most rosters the rows are people, under any heading or none. */
@@ -294,9 +310,10 @@ function readHeadings(
   row: SheetPlace,
   options: SheetOptions,
   sample: readonly GridRow[] = [],
+  mayHaveSections = false,
 ): Columns {
   return {
-    ...askAboutHeadings(headings, row, options, sample),
+    ...askAboutHeadings(headings, row, options, sample, mayHaveSections),
     headings,
     width: headings.length,
     became: [],

@@ -43,7 +43,15 @@ export { columnLetters, describePlace, type ProblemPlace, placeAt, placeInSheet 
 export { naming, orWithoutIds, type SheetProblem } from './problem.ts';
 export type { SheetPart, SheetRows } from './read.ts';
 export type { Coverage, SheetReport, SheetRow } from './report.ts';
-export { ALL_SHEETS, isEncoding, KEEP_EMPTY, type SheetFields, type SheetOptions } from './sheet-options.ts';
+export {
+  ALL_SHEETS,
+  isEncoding,
+  KEEP_EMPTY,
+  SECTION_MEANINGS,
+  type SheetFields,
+  type SheetOptions,
+  TAB_MEANINGS,
+} from './sheet-options.ts';
 export { DATE_FORMAT_RULE, parseDateFormat } from './words/date.ts';
 export { TABLE_COLUMNS, type TableColumn } from './words/headings.ts';
 export { parseSeparators, SEPARATORS_RULE } from './words/people.ts';

@@ -41,9 +41,10 @@ export function askAboutHeadings(
   row: SheetPlace,
   options: SheetOptions,
   sample: readonly GridRow[],
+  mayHaveSections: boolean,
 ): Headings {
   const { places, seconds } = columnsNamed(headings, options);
-  const told = toldOtherwise(places, sample, options);
+  const told = toldOtherwise(places, sample, options, mayHaveSections);
   const lacking = NEEDED_WITHOUT_ID.filter((column) => !isThere(places, column) && !told.has(column));
   const ignored = new Set(options.ignoredColumns.map(folded));
   const found = { headings, places, seconds, options, ignored, lacking, sample };
@@ -109,7 +110,8 @@ function isTold(places: ColumnPlaces, column: TableColumn): boolean {
 function toldOtherwise(
   places: ColumnPlaces,
   sample: readonly GridRow[],
-  { publishedFrom, group }: SheetOptions,
+  { publishedFrom, group, tab, tabs, sections }: SheetOptions,
+  mayHaveSections: boolean,
 ): ReadonlySet<TableColumn> {
   const holds = (column: TableColumn, test: (cell: Cell) => boolean) =>
     sample.some(({ cells }) => {
@@ -118,7 +120,10 @@ function toldOtherwise(
     });
   const told = new Set<TableColumn>();
   if (publishedFrom !== undefined) told.add('publish_date');
-  if (group !== undefined) told.add('group');
+  // Whether it is one of these is asked elsewhere.
+  const isTab = tab !== undefined && [undefined, 'group'].includes(tabs);
+  if (group !== undefined || isTab || sections === 'group') told.add('group');
+  if (sections === undefined && mayHaveSections) told.add('group');
   if (holds('start_time', hasDateAndTime)) told.add('date');
   if (holds('date', hasDateAndTime)) told.add('start_time');
   if (holds('start_time', (cell) => typeof cell === 'string' && readTimes(cell) !== undefined))

@@ -4,6 +4,7 @@
  */
 
 import { lookAhead } from '@shiftfeed/common/look-ahead';
+import { quote } from '@shiftfeed/common/quote';
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import { askAboutUnread } from './heading-questions.ts';
@@ -18,6 +19,7 @@ import type { SheetFields, SheetOptions } from './sheet-options.ts';
 import { openSheets } from './sheets/open.ts';
 import { type ColumnFormats, formatFinder } from './values/formats.ts';
 import { rowReader } from './values/records.ts';
+import { mayBeName } from './words/title.ts';
 
 /** Rows are handed on in parts of this many. */
 const ROWS_PER_PART = 1_000;
@@ -66,8 +68,16 @@ export async function* readParts(
   const { sheets, leftOut: leftOutSheets, isOneOfSeveral } = chosen;
   const notes = newNotes(options.group);
   let [readSheets, hasAddresses]: [number, boolean | undefined] = [0, undefined];
+  const tabs = namesOfSheets(sheets, options, notes);
   for (const sheet of sheets) {
-    const read = yield* readOne(sheet, options, fields, meanwhile, notes);
+    const read = yield* readOne(
+      sheet,
+      { ...options, tab: tabs.nameOf(sheet) },
+      fields,
+      meanwhile,
+      notes,
+      tabs,
+    );
     if (read === undefined) continue;
     readSheets++;
     const isSame = hasAddresses === undefined || hasAddresses === read.hasAddresses;
@@ -112,6 +122,7 @@ async function* readOne(
   fields: SheetFields,
   meanwhile: SheetProblem[],
   notes: Notes,
+  tabs: ReturnType<typeof namesOfSheets>,
 ): AsyncGenerator<SheetPart, ReadSheet | undefined> {
   const { ledger, taken } = notes;
   try {
@@ -121,6 +132,7 @@ async function* readOne(
     for (const { heading, column } of columns.taken)
       if (!taken.some((known) => known.heading === heading && known.column === column))
         taken.push({ heading, column });
+    yield* problemParts(tabs.ask(sheet, columns));
     for (const row of shape.above) ledger.leaveOut(row, 'above');
     ledger.takeAs(shape.headings, 'heading');
     const rows = shiftRows(
@@ -140,6 +152,41 @@ async function* readOne(
     yield* problemParts(problemsIn(sheet, error.problems));
     return undefined;
   }
+}
+
+/** The names of sheets may be those of people, groups or locations. Times and numbers are none. */
+function namesOfSheets(sheets: readonly Sheet[], { tabs }: SheetOptions, { taken }: Notes) {
+  const areNumbered = new Set(sheets.map(({ name }) => name.replaceAll(/\d/g, '').trim())).size === 1;
+  const isAsked = tabs === undefined && !areNumbered && sheets.length > 1;
+  let isDone = false;
+  return {
+    /** undefined: it is nothing. */
+    nameOf({ name }: Sheet): string | undefined {
+      return (isAsked && mayBeName(name)) || (tabs !== undefined && tabs !== 'nothing') ? name : undefined;
+    },
+    /** Asks once what they are, or notes it. */
+    ask(sheet: Sheet, { places }: Columns): readonly SheetProblem[] {
+      const hasPerson = (places.person ?? places.first_name ?? places.last_name) !== undefined;
+      const lacking = (['person', 'group', 'location'] as const).filter((column) =>
+        column === 'person' ? !hasPerson : places[column] === undefined,
+      );
+      if (isDone || lacking.length === 0 || this.nameOf(sheet) === undefined) return [];
+      isDone = true;
+      if (tabs === undefined) return problemsIn(sheet, [whatIsTab(sheet.name, lacking)]);
+      const column = lacking.find((one) => one === tabs);
+      if (column !== undefined) taken.push({ heading: 'the name of each sheet', column });
+      return [];
+    },
+  };
+}
+
+function whatIsTab(name: string, lacking: readonly string[]): SheetProblem {
+  return {
+    place: '',
+    message: `${quote(name)} may be the name of a ${lacking.join(' or of a ')}, and so may be those of the other sheets`,
+    advice: `; say --tabs ${lacking.join(', --tabs ')} or --tabs nothing`,
+    fix: ['--tabs', ...(lacking as readonly [string]), 'nothing'],
+  };
 }
 
 function columnsRead(shape: Shape, { places, wide }: Columns): ReadonlySet<number> {

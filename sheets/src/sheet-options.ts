@@ -38,9 +38,20 @@ export interface SheetOptions {
   readonly peopleSeparators?: readonly string[] | undefined;
   /** The names that texts in cells of people stand for, none for nobody. The texts are folded. */
   readonly people?: ReadonlyMap<string, readonly string[]> | undefined;
+  /** What the names of sheets are, if several are read. */
+  readonly tabs?: TabMeaning | undefined;
+  /** The name of the sheet that is read, if it may be such a name. */
+  readonly tab?: string | undefined;
+  /** What names are that stand alone above rows. */
+  readonly sections?: SectionMeaning | undefined;
   /** For times without am and pm. */
   readonly clock?: 12 | 24 | undefined;
 }
+
+export const TAB_MEANINGS = ['person', 'group', 'location', 'nothing'] as const;
+export type TabMeaning = (typeof TAB_MEANINGS)[number];
+export const SECTION_MEANINGS = ['group', 'location', 'nothing'] as const;
+export type SectionMeaning = (typeof SECTION_MEANINGS)[number];
 
 /** How what is given to an account is checked, which is not for a sheet to know. */
 export interface SheetFields {

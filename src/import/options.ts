@@ -13,10 +13,12 @@ import {
   parseDateFormat,
   parseSeparators,
   readTimes,
+  SECTION_MEANINGS,
   SEPARATORS_RULE,
   type SheetOptions,
   STATUS_MEANINGS,
   type StatusMeaning,
+  TAB_MEANINGS,
   TABLE_COLUMNS,
   type TableColumn,
 } from '@shiftfeed/sheets';
@@ -100,6 +102,10 @@ const STATUS_IN_WORDS: Readonly<Record<StatusMeaning, string>> = {
   cancelled: 'The shift is cancelled',
   noshow: 'The person did not come',
 };
+
+function nameInWords(meaning: string): string {
+  return meaning === 'nothing' ? 'None of these' : `They are the ${meaning} of the shifts`;
+}
 
 /** Such as `start time`. */
 function inWords(column: string): string {
@@ -266,6 +272,16 @@ export const IMPORT_OPTIONS = {
       typed: { placeholder: 'NAME', kind: 'people' },
     },
   },
+  tabs: {
+    ...text((typed) => oneOf(TAB_MEANINGS, typed)),
+    ...ofSheet('<meaning>', 'sheets: what their names are: person, group, location or nothing'),
+    field: { label: () => 'Names of the sheets', means: nameInWords },
+  },
+  sections: {
+    ...text((typed) => oneOf(SECTION_MEANINGS, typed)),
+    ...ofSheet('<meaning>', 'sheets: what names alone above rows are: group, location or nothing'),
+    field: { label: () => 'Names above rows', means: nameInWords },
+  },
   clock: {
     fromText: (hours: string) => Number(oneOf(CLOCKS, hours)) as 12 | 24,
     fromJson: (hours: unknown) => Number(oneOf(CLOCKS, String(hours))) as 12 | 24,
@@ -410,6 +426,8 @@ export function sheetOptions(values: ImportValues): SheetTask {
     year: values.year,
     codes: values.codes,
     clock: values.clock,
+    tabs: values.tabs,
+    sections: values.sections,
     statuses: values.status,
     peopleSeparators: values.peopleSeparator?.split(' '),
     people:

@@ -10,6 +10,7 @@ import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { namesIn } from '../words/people.ts';
 import { severalTimes } from '../words/time.ts';
 import { isDitto, isTotalWord } from '../words/words.ts';
+import { Sections } from './sections.ts';
 
 export async function* shiftRows(
   rows: AsyncIterable<readonly GridRow[]>,
@@ -24,6 +25,7 @@ export async function* shiftRows(
   const fill = filling(columns.places, options);
   const repeat = columns.wide === undefined ? repeating() : (row: GridRow) => row;
   const whyLeftOut = leftOutTest(columns);
+  const sections = new Sections(columns.places, options, report);
   const isOneShift = !columns.further?.length && columns.places.times === undefined && !isPeopleTold(options);
   for await (const some of rows) {
     const kept: GridRow[] = [];
@@ -33,13 +35,15 @@ export async function* shiftRows(
       if (why === undefined && row.isHidden) report.hiddenRows++;
       if (entries !== undefined)
         if (why === undefined) ledger.take(row, entries);
-        else ledger.leaveOut(row, why);
-      if (why === undefined && isOneShift) kept.push(repeat(filled));
+        else sections.pass(row, why);
+      if (why === undefined && isOneShift) kept.push(...sections.of(row, [repeat(filled)]));
       else if (why === undefined)
-        for (const one of furtherRows(repeat(filled), columns)) kept.push(...rowsOf(one, columns, options));
+        for (const one of furtherRows(repeat(filled), columns))
+          kept.push(...sections.of(row, rowsOf(one, columns, options)));
     }
     yield kept;
   }
+  sections.end();
 }
 
 /** What is crossed out in remarks, and in columns that are left out, is not there. Elsewhere it is a problem. */

@@ -9,7 +9,7 @@ import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
 import { folded } from '../shape/heading-row.ts';
-import { type Pairs, pairsIn, type Roster, type ShapedRows } from '../shape/shape.ts';
+import { type Pairs, pairsIn, type Roster, repeatsDays, type ShapedRows } from '../shape/shape.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { columnOf } from '../words/headings.ts';
 import { isNobody } from '../words/people.ts';
@@ -18,6 +18,7 @@ import { isWeekLabel } from '../words/title.ts';
 import { isInitial, wrongWeekday } from '../words/weekdays.ts';
 import { isFree, isTotalWord } from '../words/words.ts';
 import { filling } from './list.ts';
+import { Sections } from './sections.ts';
 import { personIn, rowsOfNames, spread } from './wide-cells.ts';
 
 interface RosterSheet {
@@ -40,7 +41,7 @@ export async function* rosterRows(
   const { first } = roster;
   const fill = filling(wide.places, options);
   const askWhose = whoseRow(sheet);
-  const blocks = peopleOfBlocks(wide.places.person);
+  const sections = new Sections(wide.places, options, report, wide.places.person ?? 0);
   let { days } = wide;
   let shiftsOf = rosterRow(sheet, days, roster.headings);
   let pairs: Pairs | undefined;
@@ -56,13 +57,13 @@ export async function* rosterRows(
     const made = shiftsOf(fill(pairs === undefined ? joined : joinAcross(joined, pairs)));
     const label = ends && labelledAs('end_time', ends, first);
     for (const one of ends === undefined ? [row] : [row, ends])
-      if (typeof made === 'string') ledger.leaveOut(one, made);
+      if (made === 'no shifts' && ends === undefined) sections.pass(one, made);
+      else if (typeof made === 'string') ledger.leaveOut(one, made);
       else ledger.take(one, label === undefined ? entries : entries.with(label, ledger.entry('heading')));
-    if (typeof made === 'string') return [];
-    if (made.length > 0) blocks.check(row);
-    return made;
+    return typeof made === 'string' ? [] : sections.of(row, made);
   };
   checkWeekdays(weekdays, days, sheet);
+  sections.block(roster.headings, blockName(roster.headings, sheet));
   for await (const some of rows) {
     const made: GridRow[] = [];
     const add = (more: readonly GridRow[]) => {
@@ -84,13 +85,11 @@ export async function* rosterRows(
         shiftsOf = rosterRow(sheet, days, row);
         pairs = undefined;
         entries = entriesBelow(row, days, pairs, sheet);
-        blocks.begin(row);
+        sections.block(row, blockName(row, sheet));
         // If each row says its week, the days of the headings come again.
         if (row.line !== roster.headings.line) ledger.takeAs(row, 'heading');
       } else if (weekdays !== undefined) {
         ledger.takeAs(row, 'weekday');
-      } else if (isHeadingOfOthers(row, roster)) {
-        throw otherHeading(row);
       } else if (found !== undefined) {
         pairs = found;
         entries = entriesBelow(row, days, pairs, sheet);
@@ -101,6 +100,7 @@ export async function* rosterRows(
   }
   checkWeekdays(weekdays, days, sheet);
   if (starts !== undefined) yield read(starts);
+  sections.end();
 }
 
 /** What the cells below the days become. */
@@ -192,29 +192,6 @@ function underNoDay({ cells, ...row }: GridRow, column: number, headings: GridRo
       offers: [['ignore-columns', heading]] as const,
     }),
   });
-}
-
-/**
- * Days that come again without dates are those of the block above, if other people follow. With the same people, they are
- * hardly the same days.
- */
-function peopleOfBlocks(place: number | undefined) {
-  let above = new Set<string>();
-  let here = new Set<string>();
-  return {
-    begin({ hasDaysOfAbove }: GridRow): void {
-      above = hasDaysOfAbove ? above.union(here) : new Set();
-      here = new Set();
-    },
-    /** Throws SheetRefused. */
-    check({ cells, ...row }: GridRow): void {
-      const name = textOf(cells[place ?? -1]);
-      if (name !== '') here.add(name);
-      if (!above.has(name)) return;
-      const message = `${quote(name)} already stands under these days: if this block is of another time, write the week or month of each block above it`;
-      throw new SheetRefused({ place: placeInSheet(row), message });
-    },
-  };
 }
 
 /**
@@ -311,21 +288,18 @@ function areDaysAnew(row: GridRow, { headings, first }: Roster, options: SheetOp
     const text = textOf(cell);
     return text === '' || text === textOf(headings.cells[i]) || isWeekLabel(text);
   };
+  if (repeatsDays(row, headings, first)) return true;
   return row.cells.slice(0, first).every(isLabel) && findDays([row], options)?.first === first;
 }
 
-/** Whether a row repeats the same days beside another label. */
-function isHeadingOfOthers({ cells }: GridRow, { headings, first }: Roster): boolean {
-  const days = cells.slice(first).map(textOf);
-  return days.some((day) => day !== '') && days.every((day, i) => day === textOf(headings.cells[first + i]));
-}
-
-function otherHeading(row: GridRow): SheetRefused {
-  const label = textOf(row.cells.find((cell) => cell !== ''));
-  return new SheetRefused({
-    place: placeInSheet(row),
-    message: `the days come anew beside ${quote(label)}; if that is a group, write the group of each row into a column headed "Group"`,
-  });
+/** The name of a block of rows, beside its days. Without other blocks, it is the heading of the names. */
+function blockName(
+  { cells }: GridRow,
+  { roster: { hasNamedBlocks }, wide: { places } }: RosterSheet,
+): string {
+  const text = textOf(cells[places.person ?? 0]);
+  const isHeading = columnOf(text, 'first') ?? columnOf(text, 'second');
+  return hasNamedBlocks && isHeading === undefined && !isWeekLabel(text) ? text : '';
 }
 
 /* Start and end in cells of their own: side by side below each day, or one below the other. */

@@ -61,6 +61,8 @@ export interface Roster extends AnyShape {
   readonly times: number | undefined;
   /** The row above the days, which may hold their weekdays. */
   readonly rowAbove: GridRow | undefined;
+  /** Whether the days come again beside other names: those of groups, for example. */
+  readonly hasNamedBlocks: boolean;
   /** Makes dates of days that come again further below. */
   readonly date: Dater;
 }
@@ -251,7 +253,20 @@ function rosterShape({ rows, index, first, date }: DatedRows): Roster {
   const shape = partedAt(rows, index);
   // The row of days counts as one of the sample.
   const times = columnOfTimes(sampleOf(shape).slice(0, SAMPLE_ROWS - 1), first);
-  return { ...shape, kind: 'roster', first, times, rowAbove: rows[index - 1], date };
+  const { headings, below } = shape;
+  const label = textOf(headings.cells.slice(0, first).find((cell) => cell !== ''));
+  const hasNamedBlocks = below.some(
+    (row) =>
+      repeatsDays(row, headings, first) &&
+      ![label, ''].includes(textOf(row.cells.slice(0, first).find((cell) => cell !== ''))),
+  );
+  return { ...shape, kind: 'roster', first, times, rowAbove: rows[index - 1], hasNamedBlocks, date };
+}
+
+/** Whether a row has the days of the headings once more, beside any label. */
+export function repeatsDays({ cells }: GridRow, headings: GridRow, first: number): boolean {
+  const days = cells.slice(first).map(textOf);
+  return days.some((day) => day !== '') && days.every((day, i) => day === textOf(headings.cells[first + i]));
 }
 
 /** The column left of the days that holds the times, if the cells below the days are names. */

@@ -78,7 +78,7 @@ export function rowReader(
     if (places.publish_date === undefined && options.publishedFrom !== undefined) {
       shift.publish_date = options.publishedFrom;
     }
-    const names = readNames(cells, refuse);
+    const names = readNames(row, refuse);
     cover(report.covers, when.date, names.group);
     if (flaws.length > 0) shift.flawed = { flaws, unclear };
     return { position: positionOf(row), shift: shift as SheetShift, ...names };

@@ -30,7 +30,7 @@ export function nameReader(
   haveCommas: boolean,
   report: Notes,
   { groups: { name: nameRule }, locations: { address: addressRule } }: SheetFields,
-): (cells: readonly Cell[], refuse: Refuse) => Pick<SheetRow, 'group' | 'location' | 'person'> {
+): (row: GridRow, refuse: Refuse) => Pick<SheetRow, 'group' | 'location' | 'person'> {
   const column = (name: TableColumn, field: string): ValueColumn<string> => ({
     name,
     place: places[name],
@@ -46,12 +46,16 @@ export function nameReader(
   const firstNames = column('first_name', 'person_id');
   const lastNames = column('last_name', 'person_id');
   const readPerson = personReader(options, haveCommas, isExport);
-  const { group: groupOfAll } = options;
+  const { group: groupOfAll, tab, tabs, sections } = options;
+  const needsGroup = groups.place !== undefined || places.id === undefined;
+  const ofSheet = (column: typeof tabs) => (tabs === column ? tab : undefined);
 
-  return (cells, refuse) => {
-    const group = groups.place === undefined ? groupOfAll : valueIn(groups, cells, refuse);
-    if (group === '' && groupOfAll === undefined) refuse('group', ['group_id'], EMPTY);
-    const written = valueIn(locations, cells, refuse);
+  return ({ cells, section }, refuse) => {
+    const above = (column: typeof sections) => (sections === column ? section : undefined) ?? ofSheet(column);
+    const group = groups.place === undefined ? (above('group') ?? '') : valueIn(groups, cells, refuse);
+    if (group === '' && groupOfAll === undefined && needsGroup)
+      refuse('group', ['group_id'], groups.place === undefined ? NO_GROUP : EMPTY);
+    const written = valueIn(locations, cells, refuse) ?? above('location');
     const place = written !== undefined && isNothing(written) ? '' : written;
     const address = places.address === undefined ? undefined : textOf(cells[places.address]);
     if (address !== undefined) {
@@ -60,7 +64,8 @@ export function nameReader(
     }
     const name =
       valueIn(people, cells, refuse) ??
-      joined(valueIn(firstNames, cells, refuse), valueIn(lastNames, cells, refuse));
+      joined(valueIn(firstNames, cells, refuse), valueIn(lastNames, cells, refuse)) ??
+      ofSheet('person');
     const read = name ? readPerson(name) : undefined;
     if (read?.person === null) noteCell(report.nobodies, name ?? '');
     if (read?.why !== undefined) refuse('person', [], read.why);
@@ -71,6 +76,13 @@ export function nameReader(
     };
   };
 }
+
+/** A question that may have stood in its place was not asked. */
+const NO_GROUP: Reason = {
+  message: 'there is none',
+  advice: '; give one for all rows with --group',
+  fix: ['--group', 'NAME'],
+};
 
 interface ReadPerson {
   /** null: nobody. */

@@ -1,8 +1,9 @@
 /** What a title says about the days below it: `Dienstplan März 2027`, `Week commencing 8 March 2027`, `KW 10`. */
 
 import { addDays, type Day, formatDate, parseDate } from '@shiftfeed/common/days';
-import { monthNamed, ORDERS, readWrittenDate, SOME_YEARS } from './date.ts';
+import { isWeekday, monthNamed, ORDERS, readWrittenDate, SOME_YEARS } from './date.ts';
 import { anyOf, plainWord, plainWords } from './languages.ts';
+import { isTotalWord } from './words.ts';
 
 const MAX_CHARACTERS = 200;
 
@@ -229,6 +230,14 @@ function rangeTo(ends: readonly string[], isFirst: (date: string) => boolean): r
 export function isWeekLabel(text: string): boolean {
   return WEEK_LABEL.test(text);
 }
+
+/** Whether a cell that stands alone may be the name of a group, a location or a person. */
+export function mayBeName(cell: unknown): boolean {
+  if (typeof cell !== 'string' || cell.length > MAX_NAME_CHARACTERS || !/^\p{L}/u.test(cell)) return false;
+  return !isTotalWord(cell) && !isWeekday(cell) && !tellsWhen(cell);
+}
+
+const MAX_NAME_CHARACTERS = 40;
 
 /** Whether a title names a month or a week, with its year or without. */
 export function tellsWhen(title: string): boolean {

@@ -146,7 +146,7 @@ describe('--recipe', () => {
     ['[]', 'The recipe plan.json has a problem.\n  it must be an object such as {"date-format": "D/M/YYYY"}'],
     [
       '{"__proto__": {"year": 2027}}',
-      'The recipe plan.json has a problem.\n  "__proto__": there is no such key; there are format, replace, from, to, replace-days, columns, ignore-columns, date-format, encoding, fill-down, sheet, year, codes, status, people-separator, people, clock, group, published-from',
+      'The recipe plan.json has a problem.\n  "__proto__": there is no such key; there are format, replace, from, to, replace-days, columns, ignore-columns, date-format, encoding, fill-down, sheet, year, codes, status, people-separator, people, tabs, sections, clock, group, published-from',
     ],
     [undefined, 'The recipe plan.json does not exist.'],
   ] as const)

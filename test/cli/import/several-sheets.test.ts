@@ -72,8 +72,9 @@ test('problems and questions say in which of several sheets they are', async (t)
   assert.match(stderr, /^ {2}sheet 2, line 6, end_time: "25:61" is not a time/m);
   assert.match(stderr, /^ {2}sheet 3, cell C3: "late" is not two times/m);
   await save(WEEK_9, { ...WEEK_9, name: 'Copy' });
+  assert.match((await run('--sheet', 'all')).stderr, /^ {2}sheet 2: "Copy" may be the name of a location/m);
   assert.match(
-    (await run('--sheet', 'all')).stderr,
+    (await run('--sheet', 'all', '--tabs', 'nothing')).stderr,
     /2 rows are equal to earlier ones: sheet 2, line 2 \(as sheet 1, line 2\)/,
   );
   const address = { name: 'Addresses', rows: [[...HEADINGS, 'Location', 'Address'], row('2027-03-22')] };

@@ -4,10 +4,12 @@
  */
 
 import { type Kind, saying } from './kinds.ts';
+import { type MadeCell, xlsx } from './make-workbook.ts';
 
 const MONDAY = '2027-03-08 09:00 17:00 Bar Ada';
 const TUESDAY = '2027-03-09 10:00 18:00 Bar Bo';
 const WEEK = [MONDAY, TUESDAY];
+const IN_KITCHEN = ['2027-03-08 09:00 17:00 Kitchen Ada', TUESDAY];
 const TWO_WEEKS = [MONDAY, '2027-03-16 10:00 18:00 Bar Bo'];
 const ROWS = 'Ada,9-17,,\nBo,,10-18,\n';
 const GROUP = { group: 'Bar' };
@@ -16,6 +18,8 @@ const weekly = (title: string, days = 'Mon,Tue,Wed,Thu,Fri') => `${title}\nName,
 /** A block for each of two weeks. */
 const numberedWeeks = (title: string, first: string, second: string) =>
   `${title}\n${first}\nName,Mon,Tue,Wed\nAda,9-17,,\n\n${second}\nName,Mon,Tue,Wed\nBo,,10-18,\n`;
+const tabs = (...sheets: readonly (readonly [string, readonly (readonly MadeCell[])[]])[]) =>
+  xlsx(sheets.map(([name, rows]) => ({ name, rows })));
 const codes = (...pairs: readonly (readonly [string, string])[]) => ({ codes: new Map(pairs), ...GROUP });
 /** Sheets of the group Bar that are refused. */
 const refused = (
@@ -112,6 +116,97 @@ const WEEKS: readonly Kind[] = [
   },
 ];
 
+const OF_ADA = [
+  ['Date', 'Start', 'End', 'Team'],
+  ['2027-03-08', '9:00', '17:00', 'Bar'],
+];
+const OF_BO = [
+  ['Date', 'Start', 'End', 'Team'],
+  ['2027-03-09', '10:00', '18:00', 'Bar'],
+];
+const LIST = ['Date', 'Start', 'End', 'Name'];
+
+const TABS: readonly Kind[] = [
+  {
+    name: 'a tab for each person',
+    file: tabs(['Ada', OF_ADA], ['Bo', OF_BO]),
+    untold: /several sheets of the workbook hold shifts/,
+    options: { sheet: 'all', tabs: 'person' },
+    outcome: WEEK,
+  },
+  {
+    name: 'a tab for each group',
+    file: tabs(
+      ['Kitchen', [LIST, ['2027-03-08', '9:00', '17:00', 'Ada']]],
+      ['Bar', [LIST, ['2027-03-09', '10:00', '18:00', 'Bo']]],
+    ),
+    options: { sheet: 'all', tabs: 'group' },
+    outcome: IN_KITCHEN,
+  },
+  {
+    name: 'tabs that are nothing',
+    file: tabs(['Ada', OF_ADA], ['Bo', OF_BO]),
+    options: { sheet: 'all', tabs: 'nothing' },
+    outcome: ['2027-03-08 09:00 17:00 Bar ', '2027-03-09 10:00 18:00 Bar '],
+  },
+  {
+    name: 'a tab for each week',
+    file: tabs(['KW 10', OF_ADA], ['KW 11', OF_BO]),
+    options: { sheet: 'all' },
+    outcome: ['2027-03-08 09:00 17:00 Bar ', '2027-03-09 10:00 18:00 Bar '],
+  },
+  ...refused({
+    'a tab for each person, not told': [
+      tabs(['Ada', OF_ADA], ['Bo', OF_BO]),
+      /^sheet 1: "Ada" may be the name of a person or of a location.*--tabs person, --tabs location or --tabs nothing/,
+      { sheet: 'all' },
+    ],
+  }),
+];
+
+const SECTIONS: readonly Kind[] = [
+  {
+    name: 'groups above their people',
+    file: 'Name,8.3.2027,9.3.2027\nKITCHEN,,\nAda,9-17,\nCy,,\nBAR,,\nBo,,10-18\n',
+    untold: /^cell A2: "KITCHEN" may be the group of the rows below it.*--sections group/,
+    options: { sections: 'group' },
+    outcome: ['2027-03-08 09:00 17:00 KITCHEN Ada', '2027-03-09 10:00 18:00 BAR Bo'],
+  },
+  {
+    name: 'groups above their people that are none',
+    file: 'Name,8.3.2027,9.3.2027\nKITCHEN,,\nAda,9-17,\nBAR,,\nBo,,10-18\n',
+    options: { sections: 'nothing', ...GROUP },
+    outcome: WEEK,
+  },
+  {
+    name: 'groups above the rows of a list',
+    file: 'Date,Start,End,Name\nKitchen\n2027-03-08,9:00,17:00,Ada\nBar\n2027-03-09,10:00,18:00,Bo\n',
+    untold: /^line 2: "Kitchen" may be the group of the rows below it/,
+    options: { sections: 'group' },
+    outcome: IN_KITCHEN,
+  },
+  {
+    name: 'groups beside the days of their blocks',
+    file: 'Week of 8 March 2027\nKitchen,Mon,Tue,Wed\nAda,9-17,,\n\nBar,Mon,Tue,Wed\nBo,,10-18,\n',
+    untold: /^cell A2: "Kitchen" may be the group of the rows below it/,
+    options: { sections: 'group' },
+    outcome: IN_KITCHEN,
+  },
+  {
+    name: 'groups beside the dates of their blocks',
+    file: 'Kitchen,8.3.2027,9.3.2027\nAda,9-17,\n\nBar,8.3.2027,9.3.2027\nBo,,10-18\n',
+    untold: /^cell A1: "Kitchen" may be the group of the rows below it/,
+    options: { sections: 'group' },
+    outcome: IN_KITCHEN,
+  },
+  {
+    name: 'a person without shifts, and a note at the end',
+    file: 'Name,8.3.2027,9.3.2027\nAda,9-17,\nCy,,\nBo,,10-18\nPrinted by Ada,,\n',
+    options: GROUP,
+    outcome: WEEK,
+  },
+];
+
 const TIMES: readonly Kind[] = [
   ...saying(['2027-03-06 09:00 17:00 Bar Ada', '2027-03-07 14:00 18:00 Bar Bo'], {
     'pm for both times': 'Date,Time,Team,Name\n2027-03-06,9-5pm,Bar,Ada\n2027-03-07,2-6pm,Bar,Bo\n',
@@ -143,4 +238,4 @@ const TIMES: readonly Kind[] = [
   },
 ];
 
-export const PLANNER_KINDS: readonly Kind[] = [...TITLES, ...WEEKS, ...TIMES];
+export const PLANNER_KINDS: readonly Kind[] = [...TITLES, ...WEEKS, ...TABS, ...SECTIONS, ...TIMES];

@@ -1,0 +1,150 @@
+/** Blocks of rows: what stands above them may be their group or their location, and each has people of its own. */
+
+import { quote } from '@shiftfeed/common/quote';
+import { type GridRow, SheetRefused, textOf } from '../cell.ts';
+import type { WhyRow } from '../ledger.ts';
+import { placeInSheet } from '../place.ts';
+import type { Notes } from '../report.ts';
+import type { ColumnPlaces } from '../shape/heading-row.ts';
+import type { SectionMeaning, SheetOptions } from '../sheet-options.ts';
+import { mayBeName } from '../words/title.ts';
+
+/** A name that stands alone in its row, and why the row is left out if it is nothing. */
+interface Alone {
+  readonly row: GridRow;
+  readonly column: number;
+  readonly text: string;
+  readonly why: WhyRow;
+  /** Whether it begins the sheet, or stands below an empty row. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * `KITCHEN`, and below it its people. A person without shifts looks alike, so the first row below the headings, an empty
+ * row above, capitals, a colon or merged cells tell.
+ */
+export class Sections {
+  readonly #places: ColumnPlaces;
+  readonly #meaning: SectionMeaning | undefined;
+  readonly #notes: Notes;
+  /** The column of the names of a roster. In a list, there are no rows of people without shifts. */
+  readonly #person: number | undefined;
+  /** Rows between the last one with shifts and the next one. */
+  #alone: Alone[] = [];
+  #isFirst = true;
+  /** How the first section is written. */
+  #style: string | undefined;
+  #section: string | undefined;
+  readonly #people = new Set<string>();
+  #ofBlock = new Set<string>();
+  /** The people of other blocks with the same days, which only their place shows. */
+  #ofBlocksAbove = new Set<string>();
+
+  constructor(places: ColumnPlaces, { sections }: SheetOptions, notes: Notes, person?: number) {
+    this.#places = places;
+    this.#meaning = sections;
+    this.#notes = notes;
+    this.#person = person;
+  }
+
+  /** A row of which nothing is read. It may be a section. */
+  pass(row: GridRow, why: WhyRow): void {
+    const [column, other] = [...row.cells.keys()].filter((place) => row.cells[place] !== '');
+    const isName = column !== undefined && other === undefined && column <= (this.#person ?? column);
+    if (this.#isLooked() && isName && mayBeName(row.cells[column]))
+      this.#alone.push({ row, column, text: textOf(row.cells[column]), why, isFirst: this.#isFirst });
+    else this.#notes.ledger.leaveOut(row, why);
+    this.#isFirst = column === undefined;
+  }
+
+  /** The shifts of a row, with the section that they are of. Throws SheetRefused. */
+  of(row: GridRow, shifts: readonly GridRow[]): readonly GridRow[] {
+    if (shifts.length === 0) return shifts;
+    if (this.#alone.length > 0) this.#settle(row);
+    if (this.#person !== undefined) this.#note(textOf(row.cells[this.#person]), row);
+    this.#isFirst = false;
+    const section = this.#section;
+    return section === undefined ? shifts : shifts.map((shift) => ({ ...shift, section }));
+  }
+
+  /** A row of days. If its block has a name, that stands beside them. */
+  block(row: GridRow, name: string): void {
+    this.#settle();
+    this.#ofBlocksAbove = row.hasDaysOfAbove ? this.#ofBlocksAbove.union(this.#ofBlock) : new Set();
+    this.#ofBlock = new Set();
+    if (name !== '' && this.#isLooked()) this.#begin(name, { ...row, column: this.#person });
+    this.#isFirst = true;
+  }
+
+  end(): void {
+    this.#settle();
+  }
+
+  #isLooked(): boolean {
+    if (this.#meaning === undefined) return this.#places.group === undefined;
+    return this.#meaning !== 'nothing' && this.#places[this.#meaning] === undefined;
+  }
+
+  /** Decides which of the names is a section, if the row is the next one with shifts. */
+  #settle(next?: GridRow): void {
+    const { ledger } = this.#notes;
+    const one = next && this.#chosen(textOf(next.cells[this.#person ?? -1]));
+    for (const other of this.#alone) if (other !== one) ledger.leaveOut(other.row, other.why);
+    this.#alone = [];
+    if (one === undefined) return;
+    const column = this.#person === undefined ? undefined : one.column;
+    this.#begin(one.text.replace(/:$/, ''), { ...one.row, column });
+    if (this.#meaning !== undefined && this.#meaning !== 'nothing') ledger.takeAs(one.row, this.#meaning);
+  }
+
+  #chosen(nameBelow: string): Alone | undefined {
+    if (this.#person === undefined) return this.#alone.at(-1);
+    const found = this.#alone.findLast((one) => {
+      const style = styleOf(one, nameBelow);
+      if (this.#people.has(one.text)) return false;
+      return this.#style === undefined ? one.isFirst || style !== '' : style === this.#style;
+    });
+    if (found !== undefined) this.#style ??= styleOf(found, nameBelow);
+    return found;
+  }
+
+  #begin(text: string, { cells: _, ...place }: GridRow): void {
+    if (this.#meaning === undefined) throw whatIsAbove(text, place, this.#places);
+    if (this.#section === undefined && this.#meaning !== 'nothing')
+      this.#notes.taken.push({ heading: `rows such as ${text}`, column: this.#meaning });
+    this.#section = text;
+  }
+
+  /** With the same people, days that come again are hardly those of the block above. */
+  #note(name: string, { cells: _, ...row }: GridRow): void {
+    if (name === '') return;
+    this.#people.add(name);
+    this.#ofBlock.add(name);
+    if (!this.#ofBlocksAbove.has(name)) return;
+    const message = `${quote(name)} already stands under these days: if this block is of another time, write the week or month of each block above it`;
+    throw new SheetRefused({ place: placeInSheet(row), message });
+  }
+}
+
+/** In capitals unlike the name below it, with a colon, or over several cells. */
+function styleOf({ text, row, column }: Alone, nameBelow: string): string {
+  const isUpper = (one: string) => one === one.toUpperCase() && one !== one.toLowerCase();
+  const marks = {
+    capitals: isUpper(text) && !isUpper(nameBelow),
+    colon: text.endsWith(':'),
+    merged: row.spans?.has(column),
+  };
+  return Object.entries(marks)
+    .flatMap(([mark, isThere]) => (isThere ? mark : []))
+    .join();
+}
+
+function whatIsAbove(text: string, place: Omit<GridRow, 'cells'>, { location }: ColumnPlaces): SheetRefused {
+  const isLocation = location === undefined ? '; if it is their location, --sections location' : '';
+  return new SheetRefused({
+    place: placeInSheet(place),
+    message: `${quote(text)} may be the group of the rows below it`,
+    advice: `; if so, say --sections group${isLocation}; if it is nothing of the kind, --sections nothing`,
+    fix: ['--sections', 'group', ...(location === undefined ? ['location'] : []), 'nothing'],
+  });
+}
