@@ -5,9 +5,12 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { SheetOptions } from '../../sheets/src/sheet-options.ts';
-import type { DatabaseKind } from '../support/database.ts';
+import { undoImport } from '../../src/import/undo.ts';
+import type { Tally } from '../../src/store/records.ts';
+import { DATABASES, type DatabaseKind } from '../support/database.ts';
 import { often } from '../support/strength.ts';
 import { importer } from './importer.ts';
 import { NAMES } from './oracle.ts';
@@ -82,6 +85,129 @@ for (const database of often<readonly DatabaseKind[]>(['sqlite'], ['sqlite', 'po
   });
 
 type Importer = Awaited<ReturnType<typeof importer>>;
+
+/** Shifts of a roster, of which a correction is another one. Few, so that many are alike. */
+const ROSTER = fc.uniqueArray(
+  fc.record({
+    day: fc.nat(1),
+    start: fc.constantFrom(1, 8, 15),
+    group: fc.constantFrom('Bar', 'Kitchen'),
+    person: fc.constantFrom('Ada Lovelace', 'Bo', 'Zoë May'),
+  }),
+  { minLength: 1, maxLength: 7, selector: (one) => JSON.stringify(one) },
+);
+type Planned = typeof ROSTER extends fc.Arbitrary<(infer P)[]> ? P : never;
+
+for (const database of DATABASES)
+  test(`a corrected roster leaves no more and no less than it says, and ids stay with their shifts, on ${database}`, async () => {
+    const opened = await importer({ after }, database);
+    let runs = 0;
+    const imported = async (slug: string, roster: readonly Planned[]) => {
+      const options = { account: { slug, name: slug, time_zone: 'UTC' }, publishedFrom: '2027-01-01' };
+      const { tables, left } = await opened.importSheet(csv(rosterOf(roster)), {
+        ...options,
+        replaceDays: true,
+      });
+      assert.equal(left?.count ?? 0, tables.shifts.removed);
+      return { tally: tables.shifts, shifts: await byId(opened, slug) };
+    };
+    await fc.assert(
+      fc.asyncProperty(ROSTER, ROSTER, ROSTER, async (...rosters) => {
+        const slug = `roster-${++runs}`;
+        const states: Map<number, Kept>[] = [];
+        for (const roster of rosters) {
+          const { tally, shifts } = await imported(slug, roster);
+          const texts = [...shifts.values()].map(({ text }) => text);
+          assert.deepEqual(texts.toSorted(), roster.map(textOf).toSorted());
+          const before = states.at(-1);
+          if (before !== undefined) checkIds(before, shifts, tally);
+          // An id that was kept when its shift moved is of nobody else's, also after the next import.
+          for (const [id, { slot, person }] of before ?? []) {
+            const [earlier, later] = [states.at(-2)?.get(id), shifts.get(id)];
+            if (earlier === undefined || later === undefined || earlier.slot === slot) continue;
+            assert.ok(
+              later.slot === slot || later.person === person,
+              `${id} was ${slot}, and is ${later.slot}`,
+            );
+          }
+          states.push(shifts);
+        }
+        if (isDeepStrictEqual(states[1], states[2])) return;
+        await undoImport(opened.store, slug, 'Noor');
+        assert.deepEqual(await byId(opened, slug), states[1]);
+      }),
+      { numRuns: often(20, 300) },
+    );
+  });
+
+interface Kept {
+  readonly text: string;
+  /** Of which an id is derived. */
+  readonly slot: string;
+  /** And the day. */
+  readonly person: string;
+}
+
+/** What stays keeps its id, and so does what has moved. What is counted is what was done. */
+function checkIds(before: ReadonlyMap<number, Kept>, now: ReadonlyMap<number, Kept>, tally: Tally): void {
+  const ids = (of: ReadonlyMap<number, Kept>) => new Map([...of].map(([id, { text }]) => [text, id]));
+  const [idsBefore, idsNow] = [ids(before), ids(now)];
+  for (const [text, id] of idsBefore) assert.equal(idsNow.get(text) ?? id, id, text);
+  const lone = (of: ReadonlyMap<number, Kept>, others: ReadonlyMap<string, number>, person: string) => {
+    const theirs = [...of].filter(([, one]) => one.person === person && !others.has(one.text));
+    return theirs.length === 1 ? theirs[0]?.[0] : undefined;
+  };
+  for (const { person } of before.values()) {
+    const [gone, came] = [lone(before, idsNow, person), lone(now, idsBefore, person)];
+    if (gone !== undefined && came !== undefined)
+      assert.equal(came, gone, `the shift of ${person} has moved`);
+  }
+  const known = [...now].filter(([id]) => before.has(id));
+  const changed = known.filter(([id, { text }]) => before.get(id)?.text !== text).length;
+  assert.deepEqual(tally, {
+    added: now.size - known.length,
+    changed,
+    removed: before.size - known.length,
+    unchanged: known.length - changed,
+  });
+}
+
+async function byId({ records }: Importer, slug: string): Promise<Map<number, Kept>> {
+  const groups = new Map((await records('groups', slug)).map(({ id, name }) => [id, name]));
+  const people = new Map((await records('people', slug)).map(({ id, name }) => [id, name]));
+  return new Map(
+    (await records('shifts', slug)).map(({ id, date, start_time, end_time, group_id, person_id }) => {
+      const slot = `${date} ${start_time} ${groups.get(group_id)}`;
+      const person = `${date} ${people.get(person_id ?? 0)}`;
+      return [id, { text: `${slot} ${end_time} ${person}`, slot, person }];
+    }),
+  );
+}
+
+function textOf({ day, start, group, person }: Planned): string {
+  return `${dateAt(day)} ${clock(start)} ${group} ${clock(start + 3)} ${dateAt(day)} ${person}`;
+}
+
+/** Every person and group has a row, also without shifts. */
+function rosterOf(planned: readonly Planned[]): MadeCell[][] {
+  const days = [0, 1];
+  const people = ['Ada Lovelace', 'Bo', 'Zoë May'];
+  return [
+    ['Name', 'Team', ...days.map(dateAt)],
+    ...['Bar', 'Kitchen'].flatMap((group) =>
+      people.map((person) => [
+        person,
+        group,
+        ...days.map((day) =>
+          planned
+            .filter((one) => one.day === day && one.group === group && one.person === person)
+            .map(({ start }) => `${clock(start)}-${clock(start + 3)}`)
+            .join(' / '),
+        ),
+      ]),
+    ),
+  ];
+}
 
 /** What an account has before, in another month. */
 const EARLIER = {
