@@ -1,6 +1,7 @@
 /** The database of a desk, which runs for long: opened once, and again when its file was replaced. */
 
 import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { openServerStore, openStore, parseDatabaseUrl } from '../store/open.ts';
 import type { MigrationListener } from '../store/schema-version.ts';
 import { forgetDaily } from '../store/server-store.ts';
@@ -8,6 +9,8 @@ import type { Store } from '../store/store.ts';
 
 export interface DeskDatabase {
   readonly url: string;
+  /** Of SQLite. */
+  readonly folder: string | undefined;
   store(): Promise<Store>;
   /** Notes that a key was used. Never waits, and fails in silence: the next hour has another use. */
   noteUse(hash: string, atMs: number): void;
@@ -40,6 +43,7 @@ export async function openDeskDatabase(url: string, listener: MigrationListener)
 
   return {
     url,
+    folder: database.kind === 'sqlite' ? dirname(database.path) : undefined,
     async store() {
       const before = last;
       const now = before.then(renewed);

@@ -3,7 +3,7 @@
  * is made anew.
  */
 
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DISK_FULL } from './readers.ts';
@@ -50,6 +50,16 @@ export function whyNotKept({ code = '' }: NodeJS.ErrnoException): DeskRefusal {
     ? DISK_FULL
     : `The desk cannot keep files (${code}): ask whoever runs it to look at its folder for temporary files.`;
   return new DeskRefusal(isFull ? 507 : 503, what);
+}
+
+/** With less than that, a disk is full. */
+const LEAST_BYTES = 64 * 1024;
+
+/** Throws a DeskRefusal if there is hardly any room on the disk of a folder. Nothing is written for that. */
+export async function checkRoom(folder: string): Promise<void> {
+  const { blocks, bavail, bsize } = await statfs(folder);
+  // Some file systems do not tell.
+  if (blocks > 0 && bavail * bsize < LEAST_BYTES) throw new DeskRefusal(503, DISK_FULL);
 }
 
 /** Whoever writes there, such as a file that is still arriving, may end only in a moment. */

@@ -14,7 +14,7 @@ import { isKeepable } from '../import/questions.ts';
 import { anotherCame, whyNotUndone } from '../import/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { DeskDatabase } from './database.ts';
-import { removeAll, type UploadFolder, whyNotKept } from './folder.ts';
+import { checkRoom, removeAll, type UploadFolder, whyNotKept } from './folder.ts';
 import {
   type Answer,
   type ReaderResult,
@@ -87,9 +87,11 @@ export class Imports {
     this.#forgetting = setInterval(() => this.#forgetOld(), FORGET_INTERVAL_MS).unref();
   }
 
-  /** Throws a DeskRefusal if no file could be kept. */
+  /** Throws a DeskRefusal if no file could be kept, or there is no room to import one. */
   async checkFolder(): Promise<void> {
-    await this.#options.folder.path();
+    const { folder, database } = this.#options;
+    await checkRoom(await folder.path());
+    if (database.folder !== undefined) await checkRoom(database.folder);
   }
 
   /** Resolves when all of it has arrived, and has it read. `check` may still refuse it then. */

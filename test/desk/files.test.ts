@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { newFolder } from '../support/database.ts';
@@ -80,7 +80,13 @@ test('a full disk is a sentence', async (t) => {
   });
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', folder]);
   if (status !== 0) return t.skip('needs to mount a small disk');
-  const { planner, uploads } = await setUp(t, { folder, badReader: false });
+  const { desk, planner, uploads } = await setUp(t, { folder, badReader: false });
+  const ready = async () => (await fetch(`${desk.url}/readyz`)).status;
+  assert.equal(await ready(), 200);
+  await writeFile(`${folder}/full`, Buffer.alloc(200 * 1024));
+  assert.equal(await ready(), 503);
+  await rm(`${folder}/full`);
+  assert.equal(await ready(), 200);
   const refused = await planner.send('POST', 'imports?name=plan.csv', 'x'.repeat(1_000_000));
   assert.equal(refused.status, 507);
   assert.deepEqual(await refused.json(), {

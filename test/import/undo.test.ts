@@ -243,6 +243,16 @@ for (const kind of DATABASES)
       }
       await run(acme([second]), { replace: true });
       const after = await look();
+      // On PostgreSQL, other programs may write groups while the account is locked.
+      const [loseGroups, restoreGroups] = LOSSES[kind]('INSERT', 'groups');
+      await sql(loseGroups);
+      const said =
+        kind === 'postgres'
+          ? /^StoreFailure: Another program has changed groups of the account meanwhile: nothing was written, try again\.$/
+          : /^Error: of groups, 1 were to be added, but 0 were/;
+      await assert.rejects(run(acme([], { groups: [{ id: 7, name: 'Bar' }] })), said);
+      assert.deepEqual(await look(), after);
+      await sql(restoreGroups);
       const [lose] = LOSSES[kind]('INSERT');
       await sql(lose);
       await assert.rejects(undoImport(store, 'acme', 'me'), /of shifts, 1 were to be added, but 0 were/);
@@ -399,15 +409,15 @@ const REFUSALS: Readonly<Record<DatabaseKind, readonly [string, string]>> = {
 };
 
 /** Statements that make the database leave out rows without a word, and that end this. */
-const LOSSES: Readonly<Record<DatabaseKind, (event: string) => readonly [string, string]>> = {
-  sqlite: (event) => [
-    `CREATE TRIGGER lose BEFORE ${event} ON shifts BEGIN SELECT RAISE(IGNORE); END`,
+const LOSSES: Readonly<Record<DatabaseKind, (event: string, table?: string) => readonly [string, string]>> = {
+  sqlite: (event, table = 'shifts') => [
+    `CREATE TRIGGER lose BEFORE ${event} ON ${table} BEGIN SELECT RAISE(IGNORE); END`,
     'DROP TRIGGER lose',
   ],
-  postgres: (event) => [
+  postgres: (event, table = 'shifts') => [
     `CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
-    CREATE TRIGGER lose BEFORE ${event} ON shifts FOR EACH ROW EXECUTE FUNCTION lose()`,
-    'DROP TRIGGER lose ON shifts; DROP FUNCTION lose',
+    CREATE TRIGGER lose BEFORE ${event} ON ${table} FOR EACH ROW EXECUTE FUNCTION lose()`,
+    `DROP TRIGGER lose ON ${table}; DROP FUNCTION lose`,
   ],
 };
 

@@ -493,8 +493,15 @@ export class Comparison<T extends Table = Table> {
 
   /** A merge that did anything else than the comparison tells must not be kept, because nobody would notice. */
   #confirm(told: Partial<Tally>, done: Partial<Tally>): void {
+    // The lock of the account keeps others from its shifts; that of a whole database from everything.
+    const isLocked = this.table === 'shifts' || this.#database.dialect.lockSlug === undefined;
     for (const kind of ['added', 'changed', 'removed'] as const) {
       if (told[kind] === done[kind]) continue;
+      if (!isLocked)
+        throw new StoreFailure(
+          'refused',
+          `Another program has changed ${this.table} of the account meanwhile: nothing was written, try again.`,
+        );
       throw new Error(
         `of ${this.table}, ${told[kind]} were to be ${kind}, but ${done[kind]} were: nothing was changed`,
       );
