@@ -171,6 +171,14 @@ describe('the package for Debian', { skip }, () => {
     ]);
   });
 
+  test('listens by a socket that was enabled while the service ran, from the next upgrade on', async (t) => {
+    const machine = await makeMachine(t);
+    await machine.install();
+    await machine.enable('shiftfeed.socket');
+    await machine.upgrade();
+    assert.deepEqual(await machine.active(), ['shiftfeed.service', 'shiftfeed.socket']);
+  });
+
   test('leaves off what somebody switched off, when it is upgraded and when it is installed again', async (t) => {
     const machine = await makeMachine(t);
     await machine.install();
