@@ -61,6 +61,17 @@ test('what fails is told with its place and its reason, whatever it does to the 
   );
 });
 
+test('a file that keeps its process busy for ever is ended', async (t) => {
+  const cwd = await newFolder(t);
+  await writeFile(
+    join(cwd, 'spins.test.mjs'),
+    `import { test } from 'node:test'; test('spins', () => { for (;;); });`,
+  );
+  const { code, stdout } = await runTests(cwd, ['spins.test.mjs'], { TEST_LIMIT_MS: '1000' });
+  assert.equal(code, 1);
+  assert.match(stdout, /^✖ spins\.test\.mjs\n {4}The process that ran it ended before it did\./m);
+});
+
 test('a file that does not exist is not passed over', async (t) => {
   const { code, stderr } = await runTests(await newFolder(t), ['nothing.test.ts']);
   assert.equal(code, 1);
@@ -135,9 +146,10 @@ interface Finished {
   readonly stderr: string;
 }
 
-function runTests(cwd: string, files: readonly string[]): Promise<Finished> {
+function runTests(cwd: string, files: readonly string[], variables: object = {}): Promise<Finished> {
   const { promise, resolve } = Promise.withResolvers<Finished>();
-  execFile(process.execPath, [RUNNER, ...files], { cwd, env: environment() }, (error, stdout, stderr) =>
+  const env = { ...environment(), ...variables };
+  execFile(process.execPath, [RUNNER, ...files], { cwd, env }, (error, stdout, stderr) =>
     resolve({ code: error?.code ?? 0, stdout, stderr }),
   );
   return promise;

@@ -12,7 +12,7 @@ import { availableParallelism, freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cpuSeconds, killTree } from '../support/processes.ts';
-import { type FileTime, isClaimed, noted, type Result, tell } from './results.ts';
+import { type FileTime, isClaimed, LIMIT_MS, noted, type Result, stuckWith, tell } from './results.ts';
 import { setUp, tearDown } from './setup.ts';
 
 /** Tests wait as much as they compute, so there are more processes than cores. One takes 0.7 GB with its servers. */
@@ -49,6 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 // The set-up mostly waits, and leaves the processors to the checks, each of which uses several.
 const checked = options.checks ? runCheck('lint').then(() => runCheck('types')) : undefined;
 await setUp();
+setInterval(killStuck, LIMIT_MS / 10).unref();
 await Promise.all([checked, ...Array.from({ length: Math.min(PROCESSES, files.length) }, runFiles)]);
 await tearDown();
 if (options.times) tellTimes();
@@ -107,11 +108,21 @@ function tellTimes(): void {
   writeFileSync(LIST_OF_TIMES, `${JSON.stringify(knownTimes, null, 2)}\n`);
 }
 
+/** A test that never leaves its process a turn cannot be ended by a timer there. */
+function killStuck(): void {
+  const stuck = filesLeft().map(stuckWith);
+  for (const { pid } of children) if (stuck.includes(pid)) killTree(pid);
+}
+
+function filesLeft(): readonly string[] {
+  const ended = new Set(noted<FileTime>('times').map(({ file }) => file));
+  return files.filter((one) => !ended.has(one));
+}
+
 /** The sums come at the very end. Returns whether all is well. */
 function summarize(): boolean {
-  const ended = new Set(noted<FileTime>('times').map(({ file }) => file));
   const text = 'The process that ran it ended before it did.';
-  for (const file of files.filter((one) => !ended.has(one)))
+  for (const file of filesLeft())
     process.stdout.write(tell({ file, passed: 0, failures: [{ head: `✖ ${file}`, text }], skipped: [] }));
   const all = noted<Result>('results');
   const passed = all.reduce((sum, result) => sum + result.passed, 0);

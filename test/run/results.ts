@@ -1,7 +1,7 @@
 /** What the processes of a run share: a folder in which they claim files, and note how each went. */
 
 import { EventEmitter } from 'node:events';
-import { appendFileSync, closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Result {
@@ -24,10 +24,19 @@ const pathOf = (name: string) => join(process.env.TEST_RUN ?? '', encodeURICompo
 
 export const isClaimed = (file: string) => existsSync(pathOf(file));
 
+/** Only a test that hangs takes so long, even where others keep the machine busy. */
+export const LIMIT_MS = Number(process.env.TEST_LIMIT_MS ?? 10 * 60_000);
+
+/** The process that has had a file for longer than its tests may take, and so cannot even end them. */
+export function stuckWith(file: string): number | undefined {
+  const isStuck = isClaimed(file) && Date.now() - statSync(pathOf(file)).mtimeMs > 1.5 * LIMIT_MS;
+  return isStuck ? Number(readFileSync(pathOf(file), 'utf8')) : undefined;
+}
+
 /** Whether no other process has it. */
 export function claim(file: string): boolean {
   try {
-    closeSync(openSync(pathOf(file), 'wx'));
+    writeFileSync(pathOf(file), String(process.pid), { flag: 'wx' });
     return true;
   } catch {
     return false;

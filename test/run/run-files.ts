@@ -11,10 +11,7 @@ import { describe } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { childrenOf, cpuSeconds, killTree } from '../support/processes.ts';
-import { claim, note, told } from './results.ts';
-
-/** Only a test that hangs takes so long, even where others keep the machine busy. */
-const LIMIT_MS = 10 * 60_000;
+import { claim, LIMIT_MS, note, told } from './results.ts';
 
 // Whatever its tests leave behind, such as servers of a file none of whose tests has the name that is looked for.
 process.on('exit', () => childrenOf(process.pid).forEach(killTree));
