@@ -1,7 +1,7 @@
 /** Those who read: each request goes the way of a real one through the feed, and what comes back is judged. */
 
 import type { Feed } from '../../src/feed/feed.ts';
-import type { CutPage } from '../../src/feed/page.ts';
+import type { CutPage, Page } from '../../src/feed/page.ts';
 import { Refusal } from '../../src/feed/refusal.ts';
 import { parseQuery } from '../../src/http/listing/query.ts';
 import type { Query } from '../../src/listing/filter.ts';
@@ -21,6 +21,12 @@ export interface Request {
 
 export interface Client {
   ask(request: Request): void;
+  /** Listens to the stream of the listing, and asks for it whenever that tells something. */
+  listen(request: Request): void;
+  /** Asks whether each stream was told the tag that its listing has now, or has ended if it is refused now. */
+  checkStreams(): void;
+  /** Those that were told something else, when they were last checked. */
+  lateStreams(): readonly string[];
   /** Another process takes over. Nobody waits for answers of the one before. */
   restart(feed: Feed): void;
   hasOpen(): boolean;
@@ -28,7 +34,7 @@ export interface Client {
   throwBroken(): void;
   /** Throws if one of the latest requests was answered with a failure of the database. */
   expectNoFailure(): void;
-  counts(): { answers: number; refusals: number; unavailable: number };
+  counts(): { answers: number; refusals: number; unavailable: number; told: number };
 }
 
 export interface ClientOptions {
@@ -41,10 +47,19 @@ export interface ClientOptions {
   readonly trace: (text: string) => void;
 }
 
+/** Who listens, with the tag that they were told last. */
+interface Stream {
+  readonly request: Request;
+  tag: string | undefined;
+  leave: () => void;
+}
+
 export function makeClient(options: ClientOptions): Client {
   const { judge, scheduler, database, trace } = options;
   const open = new Map<number, Asked>();
-  const counts = { answers: 0, refusals: 0, unavailable: 0 };
+  const counts = { answers: 0, refusals: 0, unavailable: 0, told: 0 };
+  const streams = new Set<Stream>();
+  let late: string[] = [];
   let { feed } = options;
   let broken: unknown;
   let lastNumber = 0;
@@ -74,31 +89,83 @@ export function makeClient(options: ClientOptions): Client {
     }
   }
 
+  /** Only states that were there are told. */
+  function hear(request: Request, { of, listingTag }: Page): void {
+    trace(`told    ${request.slug} ${searchOf(request.query)} revision ${of.revision} ${listingTag}`);
+    const wasThere = database.states.some(({ accounts }) =>
+      accounts.some(({ account, revision }) => account.id === of.account.id && revision === of.revision),
+    );
+    if (!wasThere) broken ??= new Error(`A stream was told revision ${of.revision}, which never was.`);
+    counts.told++;
+    ask({ ...request, kind: 'list' });
+  }
+
+  async function listen(request: Request, of: Feed): Promise<void> {
+    const access = await of.open(request.token?.hash, request.slug);
+    if (of !== feed) return;
+    const stream: Stream = { request, tag: undefined, leave: () => undefined };
+    stream.leave = of.watch(access, request.slug, {
+      query: queryOf(request.query),
+      tell(page) {
+        if (stream.tag !== page.listingTag) hear(request, page);
+        stream.tag = page.listingTag;
+        return true;
+      },
+      end() {
+        streams.delete(stream);
+        stream.leave();
+      },
+    });
+    streams.add(stream);
+  }
+
+  async function check({ request, tag }: Stream): Promise<void> {
+    const now = await feed
+      .open(request.token?.hash, request.slug)
+      .then(({ snapshot, nowMs }) => snapshot.page(queryOf(request.query), nowMs).listingTag)
+      .catch(String);
+    if (now !== tag) late.push(`A stream of ${request.slug} was told ${tag}, and its listing has ${now}.`);
+  }
+
+  function ask(request: Request): void {
+    const number = ++lastNumber;
+    const { slug, query, token } = request;
+    trace(`ask     ${number} ${request.kind} ${slug} as ${token?.text} ${searchOf(query)}`);
+    const asked = {
+      slug,
+      query,
+      tokenHash: token?.hash,
+      moment: database.moments.length - 1,
+      step: scheduler.step(),
+      askedMs: scheduler.nowMs(),
+      shown: judge.shown(),
+    };
+    open.set(number, asked);
+    lastFailure = undefined;
+    answer(number, request, asked, feed)
+      .catch((error: unknown) => {
+        if (open.has(number)) broken ??= new Error(`Request ${number}: ${error}`, { cause: error });
+      })
+      .finally(() => open.delete(number));
+  }
+
   return {
-    ask(request) {
-      const number = ++lastNumber;
-      const { slug, query, token } = request;
-      trace(`ask     ${number} ${request.kind} ${slug} as ${token?.text} ${searchOf(query)}`);
-      const asked = {
-        slug,
-        query,
-        tokenHash: token?.hash,
-        moment: database.moments.length - 1,
-        step: scheduler.step(),
-        askedMs: scheduler.nowMs(),
-        shown: judge.shown(),
-      };
-      open.set(number, asked);
-      lastFailure = undefined;
-      answer(number, request, asked, feed)
-        .catch((error: unknown) => {
-          if (open.has(number)) broken ??= new Error(`Request ${number}: ${error}`, { cause: error });
-        })
-        .finally(() => open.delete(number));
+    ask,
+    listen: (request) => void listen(request, feed).catch(() => undefined),
+    checkStreams() {
+      late = [];
+      for (const stream of streams) {
+        const number = ++lastNumber;
+        open.set(number, {} as Asked);
+        void check(stream).finally(() => open.delete(number));
+      }
     },
+    lateStreams: () => late,
     restart(next) {
       feed = next;
       open.clear();
+      for (const { leave } of streams) leave();
+      streams.clear();
       judge.forget();
     },
     hasOpen: () => open.size > 0,

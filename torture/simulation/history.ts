@@ -19,12 +19,17 @@ export interface HistoryFigures {
   readonly answers: number;
   readonly refusals: number;
   readonly unavailable: number;
+  readonly told: number;
   readonly events: Readonly<Record<string, number>>;
 }
 
 const ROOMY_BYTES = 1_000_000;
 /** How much of a history is left to the things that wait, rather than to new events. */
 const SHARE_OF_WAITING = 0.6;
+const SHARE_OF_STREAMS = 0.2;
+
+/** Histories without streams stay what they were before there were any. */
+const hasStreams = (seed: number) => seed % 5 < 2;
 
 /** Throws when a promise is broken. `trace` is told everything that happens. */
 export async function runHistory(
@@ -34,11 +39,13 @@ export async function runHistory(
   const history = makeHistory(seed, trace);
   const { draw, scheduler, client } = history;
   const length = draw.integer(10, 60);
+  const listens = hasStreams(seed) ? makeDraw(seed, 'streams') : undefined;
   for (let i = 0; i < length; ) {
     if (scheduler.hasWaiting() && draw.chance(SHARE_OF_WAITING)) {
       await scheduler.runOne();
     } else {
       drawEvent(history);
+      if (listens?.chance(SHARE_OF_STREAMS)) listen(history, listens);
       await scheduler.settle();
       i++;
     }
@@ -122,6 +129,28 @@ async function endQuietly(history: History): Promise<void> {
     await untilTime(history, scheduler.nowMs() + 11_000);
   }
   client.expectNoFailure();
+  await checkStreams(history);
+}
+
+function listen({ client, queries }: History, draw: Draw): void {
+  client.listen({
+    token: draw.pick(GIVEN_TOKENS),
+    slug: draw.pick(SLUGS),
+    query: draw.pick(queries),
+    kind: 'list',
+  });
+}
+
+/** Each stream has told what became of its listing, or has ended. One that is late because of midnight has time. */
+async function checkStreams(history: History): Promise<void> {
+  const { scheduler, client } = history;
+  for (let round = 0; round < 2; round++) {
+    client.checkStreams();
+    await untilAnswered(history);
+    if (client.lateStreams().length === 0) return;
+    await untilTime(history, scheduler.nowMs() + 3_000);
+  }
+  throw new Error(client.lateStreams()[0]);
 }
 
 async function untilTime(history: History, endMs: number): Promise<void> {

@@ -10,6 +10,7 @@ export const simulation: Part = {
     'Nobody is shown the past after the present, and equal entity tags mean equal bytes.',
     'While the database fails, requests end with a failure or an answer that says how old it is; afterwards all is well by itself.',
     'Months in memory stay within their budget.',
+    'Whoever follows a stream is told states that were there, and in the end that of the database; a stream ends with its token.',
   ],
   trial:
     'The feed runs with a fake database, fake threads and a fake clock. A seed draws accounts, queries and events, and the ' +
@@ -33,6 +34,7 @@ const FIGURES = {
   'requests answered': 'answers',
   'requests refused': 'refusals',
   'requests that ended with a failure of the database': 'unavailable',
+  'changes told to streams': 'told',
   writes: 'write',
   'tokens revoked': 'revoke',
   'backups restored': 'restore',

@@ -43,8 +43,8 @@ export interface SchedulerOptions {
   readonly onDeadline: () => void;
 }
 
-/** A shorter timer is a pause. */
-const SHORTEST_DEADLINE_MS = 1_000;
+/** A shorter timer is a pause: that of streams between their rounds is the longest. */
+const SHORTEST_DEADLINE_MS = 1_500;
 
 export function makeScheduler({ draw, startMs, trace, onDeadline }: SchedulerOptions): Scheduler {
   const waiting: Waiting[] = [];
