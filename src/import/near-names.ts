@@ -49,10 +49,8 @@ function isInitial(word: string): boolean {
   return /^\p{L}\p{M}*\.?$/u.test(word);
 }
 
-/** Enough for some hundred new names beside 10,000 others. It takes about half a second. */
-const MAX_COMPARISONS = 4_000_000;
-/** Longer names take longer to compare. */
-const USUAL_LENGTH = 30;
+/** Of names that have a piece in common with it, a name is compared with at most so many. */
+const MAX_COMPARED = 200;
 
 /** `others` may contain the new names as well: if two new names are nearly equal, the later one is reported. */
 export function findNear(
@@ -62,25 +60,53 @@ export function findNear(
   inactive: ReadonlySet<string>,
 ): readonly NearName[] {
   if (made.length === 0) return [];
-  // Only names with the same marks can be near.
-  const byMarks = Map.groupBy([...new Set(others)].map(spellingOf), ({ marks }) => marks);
   const isMade = new Set(made);
-  const earlier = new Set<string>();
+  const byPiece = new Map<string, Spelling[]>();
+  const add = (spelling: Spelling) => {
+    for (const key of piecesOf(spelling, table)) byPiece.getOrInsertComputed(key, () => []).push(spelling);
+  };
+  for (const name of new Set(others)) if (!isMade.has(name)) add(spellingOf(name));
   const found: NearName[] = [];
-  let left = MAX_COMPARISONS;
   for (const name of made) {
     const spelling = spellingOf(name);
     if (spelling.text === '') continue;
-    const known = byMarks.get(spelling.marks) ?? [];
-    left -= known.length * Math.ceil(spelling.text.length / USUAL_LENGTH);
-    if (left < 0) break;
-    const near = known.find(
-      (one) => (!isMade.has(one.name) || earlier.has(one.name)) && isNear(spelling, one, table),
-    )?.name;
+    const near = piecesNear(spelling, table)
+      .flatMap((key) => byPiece.get(key) ?? [])
+      .take(MAX_COMPARED)
+      .find((one) => isNear(spelling, one, table))?.name;
     if (near !== undefined) found.push({ table, name, near, isNearInactive: inactive.has(near) });
-    earlier.add(name);
+    add(spelling);
   }
   return found;
+}
+
+/**
+ * A name with so many mistakes has at least one of its pieces unharmed, if there is one piece more, and at nearly the
+ * same place. So names are found by their pieces, in time that grows with their number.
+ */
+function piecesOf({ text, marks }: Spelling, table: NamedTable): readonly string[] {
+  return cuts(text.length, table).map(([start, end], i) =>
+    keyOf(marks, text.length, i, text.slice(start, end)),
+  );
+}
+
+function* piecesNear({ text, marks }: Spelling, table: NamedTable): Generator<string> {
+  const most = mistakes(text.length + 2, table);
+  for (let length = text.length - most; length <= text.length + most; length++)
+    for (const [i, [start, end]] of cuts(length, table).entries())
+      for (let shift = -Math.min(most, start); shift <= most; shift++)
+        yield keyOf(marks, length, i, text.slice(start + shift, end + shift));
+}
+
+/** Only names with the same marks can be near. */
+function keyOf(marks: string, length: number, i: number, piece: string): string {
+  return `${marks}/${length}/${i}/${piece}`;
+}
+
+function cuts(length: number, table: NamedTable): readonly (readonly [start: number, end: number])[] {
+  const count = mistakes(length + 2, table) + 1;
+  const at = (i: number) => Math.floor((i * length) / count);
+  return Array.from({ length: count }, (_, i) => [at(i), at(i + 1)]);
 }
 
 interface Spelling {
@@ -114,8 +140,11 @@ const LENGTHS: Readonly<Record<NamedTable, readonly [number, number]>> = {
 
 function isNear(a: Spelling, b: Spelling, table: NamedTable): boolean {
   if (a.text === b.text) return foldName(a.name) !== foldName(b.name);
-  const [one, two] = LENGTHS[table];
-  const length = Math.max(a.text.length, b.text.length);
-  const most = length >= two ? 2 : length >= one ? 1 : 0;
+  const most = mistakes(Math.max(a.text.length, b.text.length), table);
   return Math.abs(a.text.length - b.text.length) <= most && distance(a.text, b.text) <= most;
+}
+
+/** How many letters may be wrong in a name of so many. */
+function mistakes(length: number, table: NamedTable): number {
+  return LENGTHS[table].filter((least) => length >= least).length;
 }

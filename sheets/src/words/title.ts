@@ -28,7 +28,7 @@ export function monthsNamed(text: string, year: number | undefined): readonly st
 
 /** Days are no months: a title may also say when it was printed. In "Station 3, March 2027", the 3 is no day. */
 function withoutDates(text: string): string {
-  const tokens = tokensOf(text.replaceAll(/(?<=\d)\s?[,:;(|/](?=\s*\p{L})/gu, ` ${DASH} `));
+  const tokens = tokensOf(text.replaceAll(/(?<=\d)\s?[,:;(|/](?=\s{0,9}\p{L})/gu, ` ${DASH} `));
   const left: string[] = [];
   for (let from = 0; from < tokens.length; ) {
     const date = dateAmong(tokens, SOME_YEARS[0], from);

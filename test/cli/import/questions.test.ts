@@ -173,6 +173,21 @@ test('of many new names, each is compared with those that have the same numbers,
   );
 });
 
+test('of 20,000 new people, each is found beside one with nearly the same letters', () => {
+  const letters = (number: number) =>
+    [...String(number)].map((digit) => 'bcdfghjklm'[Number(digit)]).join('a');
+  const made = Array.from({ length: 20_000 }, (_, i) => letters(10_000 + i) + letters(99_999 - 3 * i));
+  const wrong = made
+    .slice(-1_000)
+    .map((name, i) => name.slice(0, i % 9) + 'xyz'.at(i % 3) + name.slice(i % 9));
+  const found = findNear([...made, ...wrong], [...made, ...wrong], 'people', new Set());
+  const near = new Map(found.map((one) => [one.name, one.near]));
+  assert.deepEqual(
+    wrong.map((name) => near.get(name)),
+    made.slice(-1_000),
+  );
+});
+
 test('what is more than a name is a problem, until an option or a recipe says who is meant', async (t) => {
   const { url, run, records } = await importer(t);
   await run({
