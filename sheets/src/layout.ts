@@ -56,7 +56,7 @@ function labelsOf(shape: Shape, options: SheetOptions): readonly string[] {
   const labels = texts.slice(0, texts.findLastIndex((text) => text !== '') + 1);
   // A sheet without headings begins with values, of which the form alone comes again.
   const isWithout =
-    countHeadings(labels, options) === 0 && labels.some((text) => /^[\d\W]*\d[\d\W]*$/.test(text));
+    countHeadings(labels, options) === 0 && labels.some((text) => /\d/.test(text) && !/[^\d\W]/.test(text));
   return isWithout
     ? labels.map((text) => text.replaceAll(/\p{L}+/gu, 'a').replaceAll(/\d+/g, '0'))
     : labels.map(timeless);

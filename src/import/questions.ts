@@ -189,9 +189,14 @@ export function latest(answers: readonly Answer[]): readonly Answer[] {
   return [...new Map(answers.map((answer) => [idOf(answer), answer])).values()];
 }
 
-/** Whether the answer is for the next file of the same layout, too. Of sheets, that is only to read all of them. */
+/**
+ * Whether the answer is for the next file of the same layout, too. Of sheets, that is only to read all of them. Who is a
+ * person is then known by the account.
+ */
 export function isKeepable([key, value]: Answer): boolean {
   const name = nameOfKey(key);
+  const item = itemOf([key, value]);
+  if (key === 'people' && value === withItem(item, item)) return false;
   if (name === undefined || !optionOf(name).isInRecipe || key === 'year') return false;
   return optionOf(name).field !== undefined && (key !== 'sheet' || value === ALL_SHEETS);
 }
