@@ -96,9 +96,10 @@ export async function whyNotRemoved(
     const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
     return {
       message: `the file has no shifts at all, and ${option} would remove ${shifts}`,
-      onPage: `the file has no shifts at all, and the import would remove ${shifts}`,
+      onPage: `The file has no shifts at all, and the import would remove ${shifts}.`,
       advice: '; if that is meant, give --allow-empty',
       fix: ['--allow-empty', 'true'],
+      ...(options.isOnPage && { offers: [KEEP] }),
     };
   }
   if (!options.refuseRemovals || removed === 0) return undefined;
@@ -113,13 +114,16 @@ export async function whyNotRemoved(
   const many = removed === existing.count ? `all ${removed}` : `${removed} of the ${existing.count}`;
   return {
     message: `${option} would remove ${many} shifts that it covers`,
-    onPage: `the import would remove ${many} shifts that it covers`,
+    onPage: `The import would remove ${many} shifts of these days and groups.`,
     advice:
       `${isOpen ? `; to replace only the days of the sheet, give ${ownDays}` : ''}` +
       '; if they are all meant to go, give --allow-removals (with --dry-run --show, it lists them)',
     fix: ['--allow-removals', 'true'],
+    ...(options.isOnPage && { offers: [KEEP] }),
   };
 }
+
+const KEEP = ['replace-days', 'false'] as const;
 
 /** In a preview one still chooses. */
 function isChoiceMissing({ isOnPage, dryRun, replaceDays }: RemovalOptions): boolean {

@@ -193,9 +193,10 @@ async function layoutOf(upload: Upload, format: Format): Promise<string> {
     return file.bytes;
   };
   try {
+    // A document says everything itself, and what becomes of other shifts is asked anew for each.
     const found =
       format === 'json'
-        ? format
+        ? undefined
         : await findLayout(open, readAnswers(fitting(upload.answers, format)).values);
     return found === undefined ? '' : createHash('sha256').update(found).digest('hex');
   } finally {

@@ -100,7 +100,7 @@ for (const database of DATABASES)
     const asked = await questions(file, [REMOVE]);
     assert.equal(
       asked['allow-removals']?.message,
-      'the import would remove 3 of the 4 shifts that it covers',
+      'The import would remove 3 of the 4 shifts of these days and groups.',
     );
     const answers = [REMOVE, ['allow-removals', 'true']] as const;
     const { digest, counts } = await preview(file, answers);

@@ -234,7 +234,6 @@ function regionOf(followed: Import, file: string, result: Exclude<UploadResult, 
           followed.open = open;
           return read(followed, [...without(followed.answers, before), ...given]);
         },
-        removeNothing: () => read(followed, [...about(followed, false), ['replace-days', 'false']]),
         answers: answersOf(followed, result),
         discard: discardButton(),
       });

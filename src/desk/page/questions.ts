@@ -21,7 +21,6 @@ export function makeQuestions(
       before: readonly Answer[],
       open: readonly string[],
     ) => Promise<void>;
-    readonly removeNothing: () => Promise<void>;
     readonly answers: readonly HTMLElement[];
     readonly discard: HTMLElement;
   },
@@ -50,15 +49,11 @@ export function makeQuestions(
     if (key === 'Enter' && target instanceof HTMLInputElement) readAgain.click();
   });
   const wrong = mistakes.map(({ place, message }) => placed(place, message));
-  const isRemoving = questions.some(({ choices }) =>
-    choices.some(({ option }) => option.startsWith('allow-')),
-  );
-  const nothing = isRemoving ? [button(texts.removeNothing, actions.removeNothing)] : [];
-  const buttons = make('div', { class: 'line' }, readAgain, ...nothing, actions.discard);
-  const intro = make('p', {}, texts.intro(file));
+  const isOfFile = questions.some(({ id }) => !id.startsWith('allow-'));
+  const buttons = make('div', { class: 'line' }, readAgain, actions.discard);
   return section(
     texts.title,
-    intro,
+    ...(isOfFile ? [make('p', {}, texts.intro(file))] : []),
     fields,
     ...sentenceList(wrong, texts.alsoWrong),
     ...actions.answers,

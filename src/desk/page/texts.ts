@@ -96,7 +96,6 @@ export const TEXTS = {
       'Each of these new names is a name that is known, and more words. Change what is something else.',
     other: 'Something else',
     readAgain: 'Read again',
-    removeNothing: 'Remove nothing',
     unanswered: (labels: readonly string[]) => `Still to be answered: ${labels.join(', ')}.`,
     answers: 'Answers',
     changeAnswers: 'Change answers',
