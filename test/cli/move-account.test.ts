@@ -10,6 +10,7 @@ import { watchBackends } from '../support/backends.ts';
 import { command } from '../support/cli-in-process.ts';
 import { type Cleanup, DATABASES, newFolder, postgresProgram, runSql } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
+import { startLine } from '../support/line.ts';
 import { refused } from '../support/outcome.ts';
 import { type Service, startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
@@ -224,6 +225,23 @@ test('a copy waits for a revocation that is under way, and keeps it', async (t) 
   assert.equal((await copying).code, 0);
   assert.partialDeepStrictEqual((await contentsOf(to)).tokens, [{ label: 'renamed', revoked_at: 1 }]);
   assert.equal((await to.get('acme', ALL, secret)).status, 401);
+});
+
+test('a copy that is written does not mind how the reading of its source ends', async (t) => {
+  const [from, to] = await Promise.all([start(t, 'postgres'), start(t, 'postgres')]);
+  await from.import(acme([shift('2026-12-01')]));
+  await to.import(acme([]));
+  const line = await startLine(t, from.databaseUrl);
+  const program = await postgresProgram(t, to.databaseUrl);
+  const backends = await watchBackends(t, to.databaseUrl);
+  await program.query('BEGIN; SELECT 1 FROM accounts FOR UPDATE');
+  const copying = copied({ databaseUrl: line.url }, to, '--replace');
+  // By then, all was read.
+  await backends.whenWaiting(1);
+  await line.cut();
+  await program.query('ROLLBACK');
+  assert.equal((await copying).code, 0);
+  assert.equal((await contentsOf(to)).document, (await contentsOf(from)).document);
 });
 
 test('a copy does not take a token that another account is given at the same moment', async (t) => {

@@ -33,6 +33,12 @@ const DEEDS: Readonly<Record<string, (task: UploadTask) => Promise<void>>> = {
   },
   'plan.csv': async ({ kind }) =>
     send({ result: kind === 'read' ? { kind: 'preview', digest: 'x' } : { kind: 'imported' } }),
+  /** Reads at once, and imports when there is a file beside the upload. */
+  'imports slowly.csv': async ({ kind, folder }) => {
+    if (kind === 'read') return send({ result: { kind: 'preview', digest: 'x' } });
+    while (!existsSync(`${folder}/go`)) await new Promise((resolve) => setTimeout(resolve, 10));
+    return send({ result: { kind: 'imported' } });
+  },
   'answers.csv': async () => send({ result: { kind: 'failed', message: 'as asked' } }),
   'commits and dies.csv': async (task) => {
     await importInto(task, async () => undefined);

@@ -2,23 +2,27 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { type TestContext, test } from 'node:test';
-import { newFolder } from '../support/database.ts';
+import { makeDeskMetrics } from '../../src/desk/metrics.ts';
+import { newFolder, pathOf } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/until.ts';
-import { type Desk, openDesk, type Visitor } from './desk.ts';
+import { type Desk, type DeskTestOptions, openDesk, type Visitor } from './desk.ts';
 
 const MINUTE_MS = 60_000;
 
 /** A desk whose files lie in a folder for temporary files of its own, and whose readers do what names of files say. */
-async function setUp(t: TestContext, given: { readonly badReader?: boolean; readonly folder?: string } = {}) {
-  const { badReader = true, folder = await newFolder(t) } = given;
+async function setUp(t: TestContext, given: DeskTestOptions & { readonly folder?: string } = {}) {
+  const { badReader = true, folder = await newFolder(t), ...options } = given;
   const { TMPDIR } = process.env;
   process.env.TMPDIR = folder;
-  const desk = await openDesk(t, { badReader }).finally(() => {
+  const desk = await openDesk(t, { badReader, ...options }).finally(() => {
     if (TMPDIR === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = TMPDIR;
   });
@@ -183,6 +187,31 @@ test('what waits for its turn is not done once the key has ended', async (t) => 
   assert.deepEqual([kind, message], ['failed', 'Sign in: open the link that you were given.']);
 });
 
+test('what waits for its turn while the database is away is told so, and nobody has to look at the log', async (t) => {
+  const metrics = makeDeskMetrics();
+  const { desk, planner, folder } = await setUp(t, { metrics });
+  const busy = await planning(desk, 'busy');
+  const running = [
+    await busy.upload('takes its time.csv', 'date'),
+    await busy.upload('takes its time.csv', 'date'),
+  ];
+  for (const id of running)
+    await until('it is read', async () => (await busy.get(`imports/${id}`)).state === 'reading');
+  const id = await planner.upload('plan.csv', 'date');
+  const path = pathOf(desk.databaseUrl);
+  await rename(path, `${path}.away`);
+  const [own = ''] = await readdir(folder);
+  for (const one of running) await writeFile(`${folder}/${own}/${one}/go`, '');
+  const refused = 'shiftfeed_desk_tasks_total{kind="read",result="none"} 1';
+  await until('its turn has come', async () => (await metrics.registry.metrics()).includes(refused));
+  await rename(`${path}.away`, path);
+  const { kind, message } = await planner.resultOf(id);
+  assert.deepEqual(
+    [kind, message],
+    ['failed', `There is no database at ${path}: "import" and "serve" create one.`],
+  );
+});
+
 test('discarding a file while it is read, or stopping then, is no problem that anybody logs', async (t) => {
   const { desk, planner, uploads } = await setUp(t);
   const id = await planner.upload('waits.csv', 'date');
@@ -196,6 +225,45 @@ test('discarding a file while it is read, or stopping then, is no problem that a
     desk.log.filter((line) => JSON.parse(line).level > 30),
     [],
   );
+});
+
+test('a file that comes while the desk stops is refused, and leaves nothing behind', async (t) => {
+  const { desk, planner, folder, uploads } = await setUp(t);
+  const id = await planner.upload('imports slowly.csv', 'date');
+  await planner.resultOf(id);
+  const others = childrenOf(process.pid);
+  await planner.post(`imports/${id}/import`, { digest: 'x' });
+  await until('its reader runs', () => childrenOf(process.pid).some((pid) => !others.includes(pid)));
+  const [own = ''] = await readdir(folder);
+  // It has said only how its request begins.
+  const socket = connect(Number(new URL(desk.url).port), '127.0.0.1');
+  socket.write(`POST /api/imports?name=plan.csv HTTP/1.1\r\nHost: x\r\nCookie: ${planner.cookie}\r\n`);
+  // What arrived before it has been seen by then.
+  await planner.upload('plan.csv', 'date');
+  const stopped = desk.stop();
+  socket.write(`Origin: ${desk.url}\r\nContent-Length: 4\r\n\r\ndate`);
+  const [answer] = await once(socket, 'data');
+  assert.match(String(answer), /^HTTP\/1\.1 503 .*The desk is closing\./s);
+  assert.equal((await uploads()).length, 2);
+  await writeFile(`${folder}/${own}/${id}/go`, '');
+  await stopped;
+  assert.deepEqual(await readdir(folder), []);
+});
+
+test('a folder in which somebody is still at work is removed in a moment', async (t) => {
+  const { planner, folder } = await setUp(t);
+  const id = await read(planner);
+  const [own = ''] = await readdir(folder);
+  const busy = `${folder}/${own}/${id}/busy`;
+  await mkdir(busy);
+  t.after(() => spawnSync('umount', ['--lazy', busy]));
+  // Nobody can remove it as long as it is a disk.
+  if (spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', busy]).status !== 0) return t.skip('needs to mount a disk');
+  const discarded = planner.send('DELETE', `imports/${id}`);
+  await until('the file is gone', () => !existsSync(`${folder}/${own}/${id}/upload`));
+  spawnSync('umount', [busy]);
+  assert.equal((await discarded).status, 204);
+  assert.deepEqual(await readdir(`${folder}/${own}`), []);
 });
 
 test('a desk that stops lets an import finish, and then removes its files', async (t) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { keepTokenUses } from '../../src/feed/access/token-uses.ts';
+import { StoreFailure } from '../../src/store/failure.ts';
 import { openServerStore } from '../../src/store/open.ts';
 import { importer } from '../import/importer.ts';
 import { DATABASES, type DatabaseKind, newFolder } from '../support/database.ts';
@@ -100,6 +101,23 @@ describe('Uses of tokens', () => {
     writer.close();
     assert.equal(await kept.write(), undefined);
     assert.equal(await lastUse(), 2 * HOUR_MS);
+  });
+
+  test('outlast a login that is refused for a while', async (context) => {
+    const { uses, lastUse } = await withToken(context);
+    let isRefused = true;
+    const refusing = {
+      async writeUses(all: ReadonlyMap<string, number>) {
+        if (isRefused) throw new StoreFailure('locked-out', 'wrong password');
+        await uses.writeUses(all);
+      },
+    };
+    const kept = keepTokenUses(refusing, () => HOUR_MS);
+    kept.note(HASH);
+    assert.match(String(await kept.write()), /wrong password/);
+    isRefused = false;
+    assert.equal(await kept.write(), undefined);
+    assert.equal(await lastUse(), HOUR_MS);
   });
 
   test('make no file where there is none, and are not tried again for an hour', async (context) => {
