@@ -6,10 +6,9 @@
 import { execFileSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { FOUND } from './found.ts';
 import type { Part } from './part.ts';
 import { PARTS } from './parts.ts';
-import { keepResult, markdownOf, type Result, writePage } from './results.ts';
+import { FOUND, keepResult, markdownOf, type Result, writePage } from './results.ts';
 import { readSettings, type Settings, USAGE } from './settings.ts';
 
 const PROJECT = join(import.meta.dirname, '..');

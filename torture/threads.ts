@@ -3,6 +3,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { Failure, Order } from './part.ts';
+import { MAX_FAILURES } from './trial.ts';
 
 /** What a thread is told: it tries `seed`, `seed + step` and so on, below `endSeed`. */
 export interface ThreadOrder {
@@ -11,26 +12,19 @@ export interface ThreadOrder {
   readonly endSeed: number;
 }
 
-/** What a thread says once in a while: what it has counted since, and what has failed. */
+/** What a thread says once in a while, or all of them in the end: what was counted, and what has failed. */
 export interface ThreadNews {
   readonly counts: Readonly<Record<string, number>>;
   readonly failures: readonly Failure[];
 }
 
-export interface Spread {
-  readonly counts: Readonly<Record<string, number>>;
-  readonly failures: readonly Failure[];
-}
-
 const REPORT_EVERY_MS = 10_000;
-/** More would say no more. */
-const MAX_FAILURES = 20;
 
 export async function inThreads(
   script: URL,
   { seed, amount, signal, report }: Order,
   progressOf: (counts: Readonly<Record<string, number>>) => string,
-): Promise<Spread> {
+): Promise<ThreadNews> {
   const counts: Record<string, number> = {};
   const failures: Failure[] = [];
   const threads = Math.min(availableParallelism(), amount);

@@ -1,8 +1,8 @@
-/** What every trial needs: a tally, an end for what it started, PostgreSQL, and a way to try several things at once. */
+/** What every trial needs: a tally, an end for what it started, and PostgreSQL. */
 
 import type { Cleanup } from '../test/support/database.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
-import type { Failure, Outcome } from './part.ts';
+import type { Failure, Order, Outcome } from './part.ts';
 
 /** Counts what was tried, and notes what failed. */
 export interface Tally extends Outcome {
@@ -10,6 +10,13 @@ export interface Tally extends Outcome {
   fail(seed: number, what: string): void;
   /** Tries what a seed stands for, and counts it under the names that this returns. */
   tryOne(seed: number, attempt: () => Promise<readonly string[]>): Promise<void>;
+  /** Tries so many seeds from that of the order on, `width` of them at a time, until its signal says stop. */
+  tryMany(
+    order: Pick<Order, 'seed' | 'signal'>,
+    count: number,
+    width: number,
+    attempt: (seed: number) => Promise<readonly string[]>,
+  ): Promise<void>;
 }
 
 /** More would say no more. */
@@ -27,17 +34,29 @@ export function makeTally(): Tally {
     if (failures.length < MAX_FAILURES) failures.push({ seed, what });
   }
 
+  async function tryOne(seed: number, attempt: () => Promise<readonly string[]>): Promise<void> {
+    try {
+      for (const name of await attempt()) count(name);
+    } catch (error) {
+      fail(seed, error instanceof Error ? error.message : String(error));
+    }
+  }
+
   return {
     figures,
     failures,
     count,
     fail,
-    async tryOne(seed, attempt) {
-      try {
-        for (const name of await attempt()) count(name);
-      } catch (error) {
-        fail(seed, error instanceof Error ? error.message : String(error));
-      }
+    tryOne,
+    async tryMany({ seed, signal }, amount, width, attempt) {
+      let next = seed;
+      const worker = async () => {
+        while (next < seed + amount && !signal.aborted) {
+          const number = next++;
+          await tryOne(number, () => attempt(number));
+        }
+      };
+      await Promise.all(Array.from({ length: width }, worker));
     },
   };
 }
@@ -61,24 +80,4 @@ export async function providePostgres(context: Cleanup): Promise<void> {
     delete process.env.TEST_POSTGRES_URL;
     await server.remove();
   });
-}
-
-/** Tries numbers one after the other, some of them at the same time, until the signal says stop. */
-export async function atOnce(
-  numbers: Iterable<number>,
-  width: number,
-  signal: AbortSignal,
-  tryOne: (number: number) => Promise<void>,
-): Promise<void> {
-  const iterator = numbers[Symbol.iterator]();
-  const worker = async () => {
-    for (let next = iterator.next(); !next.done && !signal.aborted; next = iterator.next()) {
-      await tryOne(next.value);
-    }
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-}
-
-export function* numbersFrom(first: number, count: number): Generator<number> {
-  for (let number = first; number < first + count; number++) yield number;
 }

@@ -1,8 +1,8 @@
 /**
  * Runs commands and servers in this process, which is many times cheaper than starting one for each. What a command sees
- * of a process is its own: environment, clock, output, signals and end. They print the same as the real ones of cli.ts.
- * The current folder cannot be its own, so commands begin one after another. Where an executable is tested, they run
- * there, unless they need another clock.
+ * of a process is its own: environment, clock, input, output, signals and end. They print the same as the real ones of
+ * cli.ts. The current folder cannot be its own, so commands begin one after another. Where an executable is tested, they
+ * run there, unless they need another clock or a terminal.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { runCommand } from '../../src/cli/main.ts';
 import {
@@ -34,6 +34,10 @@ export interface RunOptions {
   readonly cwd?: string;
   /** What the clock says, for commands whose words depend on it. */
   readonly nowMs?: number;
+  /** What it reads on standard input, of which there is none else. */
+  readonly stdin?: string;
+  /** Whether its input and output pretend to be a terminal of 80 columns. */
+  readonly isTerminal?: boolean;
 }
 
 const SIGNALS: ReadonlySet<string> = new Set(['SIGTERM', 'SIGINT']);
@@ -42,14 +46,19 @@ const SIGNALS: ReadonlySet<string> = new Set(['SIGTERM', 'SIGINT']);
 class Command extends EventEmitter implements Child {
   readonly env: NodeJS.ProcessEnv;
   readonly nowMs: number | undefined;
+  readonly stdin: Readable;
   readonly stdout = Object.assign(new PassThrough(), { fd: process.stdout.fd });
   readonly stderr = new ErrorOutput();
   exitCode: number | null = null;
 
-  constructor(env: NodeJS.ProcessEnv, nowMs: number | undefined) {
+  constructor(env: NodeJS.ProcessEnv, { nowMs, stdin = '', isTerminal = false }: RunOptions) {
     super();
     this.env = env;
     this.nowMs = nowMs;
+    this.stdin = Readable.from([Buffer.from(stdin)], { objectMode: false });
+    if (!isTerminal) return;
+    Object.assign(this.stdin, { isTTY: true });
+    Object.assign(this.stdout, { isTTY: true, columns: 80, hasColors: () => true });
   }
 
   /** Returns its exit code when it has ended. */
@@ -101,7 +110,7 @@ class ErrorOutput extends Writable {
 }
 
 const current = new AsyncLocalStorage<Command>();
-for (const name of ['env', 'stdout', 'stderr'] as const) {
+for (const name of ['env', 'stdin', 'stdout', 'stderr'] as const) {
   let value: unknown = process[name];
   Object.defineProperty(process, name, {
     configurable: true,
@@ -126,7 +135,7 @@ process.on = ((event: string, listener: () => void) => {
 Date.now = () => current.getStore()?.nowMs ?? real.now();
 
 export function shiftfeed(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
-  if (EXECUTABLE && options.nowMs === undefined)
+  if (EXECUTABLE && options.nowMs === undefined && !options.isTerminal)
     return runProcess(args, { cwd: process.cwd(), ...options, env: { npm_command: 'exec', ...options.env } });
   return inTurn(options, async (command) => {
     const [code, stdout] = await Promise.all([command.run(args), text(command.stdout)]);
@@ -154,7 +163,7 @@ export function startHere(
   args: readonly string[],
   options: RunOptions,
 ): Promise<Server<Child>> {
-  if (EXECUTABLE || / --workers (?!1\b)/.test(args.join(' ')))
+  if ((EXECUTABLE && !options.isTerminal) || / --workers (?!1\b)/.test(args.join(' ')))
     return whenReady(context, startProcess(args, options));
   return inTurn(options, async (command) => {
     const ended = command.run(args);
@@ -169,14 +178,14 @@ export function startHere(
 let previous: Promise<unknown> = Promise.resolve();
 
 function inTurn<T>(options: RunOptions, work: (command: Command) => Promise<T>): Promise<T> {
-  const { databaseUrl, env, cwd, nowMs } = options;
+  const { databaseUrl, env, cwd } = options;
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   const done = previous.then(async () => {
     const before = process.cwd();
     if (cwd !== undefined) process.chdir(cwd);
     try {
       // So that lines to be pasted name no path of this machine.
-      return await work(new Command({ ...environment(), npm_command: 'exec', ...database, ...env }, nowMs));
+      return await work(new Command({ ...environment(), npm_command: 'exec', ...database, ...env }, options));
     } finally {
       process.chdir(before);
     }

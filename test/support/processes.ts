@@ -32,6 +32,12 @@ export function descriptorsOf(pid: number | undefined): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
+/** What a process has in memory (VmRSS), or had at its highest (VmHWM). */
+export function megabytesOf(pid: number | undefined, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024);
+}
+
 /** A process that has ended, but whose parent has not noticed yet, is not alive. */
 export function isAlive(pid: number): boolean {
   try {

@@ -5,7 +5,6 @@
 
 import { promisify } from 'node:util';
 import { pino } from 'pino';
-import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { type FeedCounts, makeFeed } from '../../src/feed/feed.ts';
 import { startLoader } from '../../src/feed/loading/loader.ts';
 import type { ListingBody } from '../../src/http/listing/response.ts';
@@ -16,6 +15,7 @@ import { openReader, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newStoreUrl } from './database.ts';
 import { assertDescribed } from './description.ts';
+import { addToken } from './filled-database.ts';
 import { ANY_PORT } from './server-options.ts';
 import { LIMIT_MS } from './until.ts';
 
@@ -109,19 +109,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     nowMs: Temporal.Instant.from(now).epochMilliseconds,
     import: (document, { replace = false } = {}) =>
       importDocument(store, document, { replace, dryRun: false }),
-    async token(slug, expiresAtMs) {
-      const token = makeToken();
-      const account = await store.findAccount(slug);
-      if (account === undefined) throw new Error(`no account ${slug}`);
-      await store.addToken({
-        accountId: account.id,
-        hash: hashToken(token),
-        label: '',
-        createdAtMs: service.nowMs,
-        expiresAtMs: expiresAtMs ?? null,
-      });
-      return token;
-    },
+    token: async (slug, expiresAtMs) => (await addToken(store, slug, expiresAtMs)).token,
     async fetch(target, init = {}) {
       const response = await fetch(service.url + target, init);
       const { status, statusText, headers } = response;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tryHistory } from '../../torture/simulation/try-history.ts';
+import { tryHistory } from '../../torture/simulation/history.ts';
 import { often } from '../support/strength.ts';
 
 const HISTORIES = often(120, 5_000);

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { type Cleanup, newStoreUrl, postgresClient } from '../../test/support/database.ts';
 import { startLine } from '../../test/support/line.ts';
 import { type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts';
-import { descriptorsOf } from '../../test/support/processes.ts';
+import { descriptorsOf, megabytesOf } from '../../test/support/processes.ts';
 import { makeDraw } from '../draw.ts';
 import type { Order, Outcome, Part } from '../part.ts';
 import { makeTally, type Tally, withCleanup } from '../trial.ts';
@@ -176,6 +175,5 @@ interface Size {
 }
 
 function sizeOf(pid: number | undefined): Size {
-  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return { descriptors: descriptorsOf(pid), megabytes: Math.round(Number(kilobytes) / 1024) };
+  return { descriptors: descriptorsOf(pid), megabytes: megabytesOf(pid, 'VmRSS') };
 }

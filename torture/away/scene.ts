@@ -1,6 +1,5 @@
 /** A real server on a database, whose plan says in every shift how often it was changed. */
 
-import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -8,6 +7,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type Server, startServer } from '../../test/support/cli.ts';
 import type { Cleanup } from '../../test/support/database.ts';
 import { acme, shift } from '../../test/support/document.ts';
+import { addToken } from '../../test/support/filled-database.ts';
 import { makeClient } from '../client.ts';
 
 export interface Answer {
@@ -56,12 +56,7 @@ export async function openScene(
     number++;
   };
   await change();
-  const token = makeToken();
-  await inStore(async (store) => {
-    const accountId = (await store.findAccount('acme'))?.id ?? 0;
-    const facts = { accountId, label: '', createdAtMs: 0, expiresAtMs: null };
-    await store.addToken({ ...facts, hash: hashToken(token) });
-  });
+  const { token } = await inStore(addToken);
   const server = await startServer(context, [], { databaseUrl: readUrl });
   const get = makeClient(context, server.url, 50);
 

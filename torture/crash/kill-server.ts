@@ -2,12 +2,12 @@
 
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startServer } from '../../test/support/cli.ts';
-import { type Cleanup, type DatabaseKind, newStoreUrl } from '../../test/support/database.ts';
+import type { Cleanup, DatabaseKind } from '../../test/support/database.ts';
+import { filledDatabase } from '../../test/support/filled-database.ts';
 import { childrenOf } from '../../test/support/processes.ts';
 import { makeDraw } from '../draw.ts';
 import { checkWhole } from './database.ts';
@@ -19,10 +19,9 @@ const MAX_LIFE_MS = 400;
 /** Throws when a promise is broken. */
 export async function killServer(context: Cleanup, seed: number, kind: DatabaseKind): Promise<string[]> {
   const draw = makeDraw(seed, 'kill');
-  const databaseUrl = await newStoreUrl(context, kind);
-  const store = await openStore(databaseUrl, { missing: 'create' });
+  const { databaseUrl, token } = await filledDatabase(context, stateOf(SMALL), kind);
+  const store = await openStore(databaseUrl, { missing: 'fail' });
   context.after(() => store.close());
-  const token = await fill(store);
   const workers = draw.pick([1, 2]);
   const args = ['--workers', String(workers)];
   const server = await startServer(context, args, { databaseUrl });
@@ -51,20 +50,6 @@ export async function killServer(context: Cleanup, seed: number, kind: DatabaseK
   ];
 }
 
-async function fill(store: Store): Promise<string> {
-  await importState(store, SMALL);
-  const token = makeToken();
-  const account = await store.findAccount('acme');
-  if (account === undefined) throw new Error('The account was not imported.');
-  const facts = { accountId: account.id, label: '', createdAtMs: 0, expiresAtMs: null };
-  await store.addToken({ ...facts, hash: hashToken(token) });
-  return token;
-}
-
-function importState(store: Store, number: number) {
-  return importDocument(store, stateOf(number), { replace: true, dryRun: false });
-}
-
 /** Imports one state after the other, until it is ended. */
 function importInTurn(store: Store): { end(): Promise<number> } {
   let last = SMALL;
@@ -72,7 +57,7 @@ function importInTurn(store: Store): { end(): Promise<number> } {
   const work = (async () => {
     while (!isOver) {
       const number = last === SMALL ? NEXT : SMALL;
-      await importState(store, number);
+      await importDocument(store, stateOf(number), { replace: true, dryRun: false });
       last = number;
       // SQLite writes without ever waiting, and would leave no turn to anybody else.
       await delay(5);

@@ -1,6 +1,7 @@
 /** Sends what was drawn over a raw socket, and holds what comes back against what is promised. */
 
 import { connect, type Socket } from 'node:net';
+import { statusesIn } from '../../test/support/raw-client.ts';
 import type { DrawnConnection } from './requests.ts';
 
 /** A server that does not close by then keeps what it should have let go. */
@@ -56,14 +57,8 @@ function sendPieces(socket: Socket, { bytes, pieces, ending }: DrawnConnection):
   sendFrom(0);
 }
 
-const STATUS_LINE = /(?:^|\r\n\r\n|[^\r\n])HTTP\/1\.[01] (\d{3})(?: [^\r\n]*)?\r\n/g;
-
-export function statusesIn(answer: Buffer): number[] {
-  return Array.from(answer.toString('latin1').matchAll(STATUS_LINE), ([, status]) => Number(status));
-}
-
 /** The bodies of the first so many responses, as far as they are there. */
-export function bodiesIn(answer: Buffer, count: number): string[] {
+function bodiesIn(answer: Buffer, count: number): string[] {
   const bodies: string[] = [];
   let start = 0;
   while (bodies.length < count) {
@@ -85,7 +80,7 @@ export function bodiesIn(answer: Buffer, count: number): string[] {
  */
 export function judge(drawn: DrawnConnection, answered: Answered): number[] {
   const { expected, bytes, ending } = drawn;
-  const statuses = statusesIn(answered.bytes);
+  const statuses = statusesIn(answered.bytes.toString('latin1'));
   const told = () => `\n${JSON.stringify(bytes.toString('latin1').slice(0, 2_000))}`;
   const broken = statuses.find((status) => status >= 500);
   if (broken !== undefined) throw new Error(`A request was answered ${broken}.${told()}`);

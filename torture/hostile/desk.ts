@@ -1,6 +1,6 @@
 /** The desk as nobody should use it: mutated files are uploaded, and answers given that nobody asked for. */
 
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { issueKey } from '../../src/desk/keys.ts';
 import { importDocument } from '../../src/import/import.ts';
 import type { DeskRole } from '../../src/store/admin/tokens.ts';
@@ -8,6 +8,7 @@ import { openStore } from '../../src/store/open.ts';
 import { type Visitor, visitorWith } from '../../test/desk/desk.ts';
 import { exitOf, type Server, start, whenReady } from '../../test/support/cli.ts';
 import { type Cleanup, newFolder, newStoreUrl } from '../../test/support/database.ts';
+import { megabytesOf } from '../../test/support/processes.ts';
 import { type Draw, makeDraw } from '../draw.ts';
 import { drawFile, EXAMPLE, EXTENSIONS, FILE_KINDS } from './imports.ts';
 
@@ -56,8 +57,7 @@ async function endDesk(
   const log = complaints();
   const secret = [...keys, 'Person of', 'hostile-', 'Kitchen', 'Ada'].find((text) => log.includes(text));
   if (secret !== undefined) throw new Error(`The log of the desk has ${secret}.`);
-  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-  const megabytes = Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024);
+  const megabytes = megabytesOf(child.pid, 'VmHWM');
   if (megabytes > MAX_MEMORY_MB) throw new Error(`The desk has used ${megabytes} MB.`);
   const [own = ''] = await readdir(folder);
   const kept = await readdir(`${folder}/${own}`);
@@ -104,16 +104,6 @@ async function judged(visitor: Visitor, id: string) {
 
 function drawAnswers(draw: Draw): [string, string][] {
   const options = 'published-from group year date-format sheet codes replace from time-zone x'.split(' ');
-  const values = [
-    '2026-11-01',
-    'Bar',
-    '2027',
-    'D/M/YYYY',
-    'true',
-    '__proto__',
-    '',
-    'F=9-17',
-    'x'.repeat(5_000),
-  ];
+  const values = [...'2026-11-01 Bar 2027 D/M/YYYY true __proto__ F=9-17'.split(' '), '', 'x'.repeat(5_000)];
   return draw.some(options, 4).map((option) => [option, draw.pick(values)]);
 }

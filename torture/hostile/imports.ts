@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { inflateRawSync } from 'node:zlib';
 import { asDate, asTime, ods, xlsx, zip } from '../../test/import/sheet/make-workbook.ts';
 import { shiftfeed } from '../../test/support/cli-in-process.ts';
-import { type Cleanup, newDatabaseUrl, newFolder } from '../../test/support/database.ts';
 import { type Draw, makeDraw } from '../draw.ts';
 import { mutated, swollen } from './mutate.ts';
 
@@ -34,7 +33,7 @@ const KINDS = {
       `<table:table table:name="Plan">${ODS_ROW(['date', 'start_time', 'end_time', 'group'])}${ODS_ROW(['2026-12-01', '09:00', '17:00', 'Kitchen'])}</table:table>`,
     ),
 } as const;
-export type FileKind = keyof typeof KINDS;
+type FileKind = keyof typeof KINDS;
 export const FILE_KINDS = Object.keys(KINDS) as readonly FileKind[];
 export const EXTENSIONS: Readonly<Record<FileKind, string>> = {
   json: 'json',
@@ -48,17 +47,8 @@ export const EXTENSIONS: Readonly<Record<FileKind, string>> = {
 const SWOLLEN_BYTES = 500_000;
 const MAX_CPU_SECONDS = 20;
 
-export interface ImportTrial {
-  readonly folder: string;
-  readonly databaseUrl: string;
-}
-
-export async function prepareImports(context: Cleanup): Promise<ImportTrial> {
-  return { folder: await newFolder(context), databaseUrl: await newDatabaseUrl(context) };
-}
-
 /** Throws when a promise is broken. Says what became of the file. */
-export async function tryImport(seed: number, { folder, databaseUrl }: ImportTrial): Promise<string> {
+export async function tryImport(seed: number, folder: string, databaseUrl: string): Promise<string[]> {
   const draw = makeDraw(seed, 'import');
   const kind = draw.pick(FILE_KINDS);
   const file = join(folder, `file.${EXTENSIONS[kind]}`);
@@ -76,7 +66,7 @@ export async function tryImport(seed: number, { folder, databaseUrl }: ImportTri
   if (isCrash || isSilent || code === null || code > 2) {
     throw new Error(`A mutated ${kind} ended with ${code}: ${said.slice(0, 1_000)}`);
   }
-  return `${kind} files ${code === 0 ? 'imported' : 'refused'}`;
+  return [`${kind} files ${code === 0 ? 'imported' : 'refused'}`];
 }
 
 /** What the file lacks, most of the time. */

@@ -3,34 +3,9 @@
 import type { Draw } from '../draw.ts';
 
 const NASTY = [
-  '\0',
-  '\r\n',
-  '\n',
-  '"',
-  "'",
-  ',',
-  ';',
-  '\t',
-  '\ufeff',
-  '\ud7ff',
-  '🎉',
-  '%',
-  '=cmd()',
-  '<!--',
-  ']]>',
-  '&#0;',
-  '{',
-  '[[[[[[[[',
-  '1e999',
-  '-0',
-  'NaN',
-  '9007199254740993',
-  '31.02.2026',
-  '24:00',
-  '2026-13-01',
-  'null',
-  '__proto__',
-  'x'.repeat(11_000),
+  ...['\0', '\r\n', '\n', '\t', '\ufeff', '\ud7ff', '🎉', 'x'.repeat(11_000)],
+  ...`" ' , ; % =cmd() <!-- ]]> &#0; { [[[[[[[[ 1e999 -0 NaN 9007199254740993`.split(' '),
+  ...'31.02.2026 24:00 2026-13-01 null __proto__'.split(' '),
 ].map((text) => Buffer.from(text));
 
 export function mutated(draw: Draw, original: Buffer): Buffer {

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { start, startServer, whenReady } from '../../test/support/cli.ts';
-import { type Cleanup, newFolder } from '../../test/support/database.ts';
+import { type Cleanup, newDatabaseUrl, newFolder } from '../../test/support/database.ts';
 import { startService } from '../../test/support/service.ts';
 import { makeDraw } from '../draw.ts';
 import { fillAccounts, NOW, type TestAccount } from '../isolation/accounts.ts';
 import type { Order, Outcome, Part } from '../part.ts';
-import { atOnce, makeTally, numbersFrom, type Tally, withCleanup } from '../trial.ts';
+import { makeTally, type Tally, withCleanup } from '../trial.ts';
 import { judge, send } from './connection.ts';
 import { type DeskTarget, startDeskTarget, tryDeskFile } from './desk.ts';
-import { prepareImports, tryImport } from './imports.ts';
+import { tryImport } from './imports.ts';
 import { drawConnection } from './requests.ts';
 import { tryUpstream } from './upstreams.ts';
 
@@ -57,7 +57,7 @@ async function run(context: Cleanup, order: Order): Promise<Outcome> {
   return tally;
 }
 
-export interface Targets {
+interface Targets {
   readonly serviceUrl: string;
   readonly gatewayUrl: string;
   readonly accounts: readonly TestAccount[];
@@ -102,59 +102,45 @@ export async function gatewayOf(
 const MEAN_REQUESTS = 2.2;
 
 export async function tryConnections(targets: Targets, order: Order, tally: Tally): Promise<void> {
-  const { seed, amount, signal, report } = order;
+  const { amount, report } = order;
   const connections = amount === 1 ? 1 : Math.ceil(amount / MEAN_REQUESTS);
   let done = 0;
-  await atOnce(numbersFrom(seed, connections), WIDTH, signal, (number) =>
-    tally.tryOne(number, async () => {
-      const draw = makeDraw(number, 'connection');
-      const drawn = drawConnection(draw, makeDraw(number, 'query'), targets.accounts);
-      const isGateway = draw.chance(SHARE_OF_GATEWAY);
-      const answered = await send(isGateway ? targets.gatewayUrl : targets.serviceUrl, drawn);
-      const statuses = judge(isGateway ? { ...drawn, expected: [] } : drawn, answered);
-      if (++done % 10_000 === 0) report(`${done.toLocaleString('en')} connections`);
-      tally.count('requests sent', drawn.requests);
-      const isWhole = drawn.ending !== 'reset';
-      if (!isGateway && isWhole) tally.count('answers equal to the oracle', drawn.expected.length);
-      if (isWhole && answered.isReset) tally.count('connections that the server reset');
-      return [
-        `connections that ended ${drawn.ending}`,
-        ...statuses.map((status) => `answers with ${status}`),
-      ];
-    }),
-  );
-}
-
-export async function tryImports({ seed, amount, signal, report }: Order, tally: Tally): Promise<void> {
-  const count = Math.ceil(amount / REQUESTS_PER_FILE);
-  await withCleanup(async (context) => {
-    const trial = await prepareImports(context);
-    // Commands run one at a time, because they share the environment of the process.
-    await atOnce(numbersFrom(seed, count), 1, signal, (number) =>
-      tally.tryOne(number, async () => {
-        if ((number - seed) % 2_000 === 1_999) report(`${number - seed + 1} files`);
-        return [await tryImport(number, trial)];
-      }),
-    );
+  await tally.tryMany(order, connections, WIDTH, async (number) => {
+    const draw = makeDraw(number, 'connection');
+    const drawn = drawConnection(draw, makeDraw(number, 'query'), targets.accounts);
+    const isGateway = draw.chance(SHARE_OF_GATEWAY);
+    const answered = await send(isGateway ? targets.gatewayUrl : targets.serviceUrl, drawn);
+    const statuses = judge(isGateway ? { ...drawn, expected: [] } : drawn, answered);
+    if (++done % 10_000 === 0) report(`${done.toLocaleString('en')} connections`);
+    tally.count('requests sent', drawn.requests);
+    const isWhole = drawn.ending !== 'reset';
+    if (!isGateway && isWhole) tally.count('answers equal to the oracle', drawn.expected.length);
+    if (isWhole && answered.isReset) tally.count('connections that the server reset');
+    return [`connections that ended ${drawn.ending}`, ...statuses.map((status) => `answers with ${status}`)];
   });
 }
 
-export async function tryUpstreams({ seed, amount, signal }: Order, tally: Tally): Promise<void> {
-  const count = Math.ceil(amount / REQUESTS_PER_UPSTREAM);
-  await atOnce(numbersFrom(seed, count), WIDTH, signal, (number) =>
-    tally.tryOne(number, async () => [await tryUpstream(number)]),
-  );
+export async function tryImports(order: Order, tally: Tally): Promise<void> {
+  await withCleanup(async (context) => {
+    const folder = await newFolder(context);
+    const databaseUrl = await newDatabaseUrl(context);
+    const count = Math.ceil(order.amount / REQUESTS_PER_FILE);
+    // Commands run one at a time, because they share the environment of the process.
+    await tally.tryMany(order, count, 1, (number) => tryImport(number, folder, databaseUrl));
+  });
+}
+
+export async function tryUpstreams(order: Order, tally: Tally): Promise<void> {
+  const count = Math.ceil(order.amount / REQUESTS_PER_UPSTREAM);
+  await tally.tryMany(order, count, WIDTH, tryUpstream);
 }
 
 const FILES_AT_ONCE = 2;
 
 export async function tryDesk(desk: DeskTarget, order: Order, tally: Tally): Promise<void> {
-  const { seed, amount, signal } = order;
-  const files = Math.ceil(amount / REQUESTS_PER_DESK_FILE);
-  await atOnce(numbersFrom(seed, files), FILES_AT_ONCE, signal, (number) =>
-    tally.tryOne(number, () => tryDeskFile(number, desk)),
-  );
-  await tally.tryOne(seed, async () => {
+  const files = Math.ceil(order.amount / REQUESTS_PER_DESK_FILE);
+  await tally.tryMany(order, files, FILES_AT_ONCE, (number) => tryDeskFile(number, desk));
+  await tally.tryOne(order.seed, async () => {
     for (const [name, figure] of Object.entries(await desk.end())) tally.count(name, figure);
     return [];
   });

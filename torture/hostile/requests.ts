@@ -6,11 +6,9 @@ import { type TestAccount, visibleShifts } from '../isolation/accounts.ts';
 import { drawQuery } from '../simulation/data.ts';
 import { mutated } from './mutate.ts';
 
-export type Ending = 'polite' | 'half-closed' | 'reset';
-
 export interface DrawnConnection {
   readonly bytes: Buffer;
-  readonly ending: Ending;
+  readonly ending: 'polite' | 'half-closed' | 'reset';
   /** How many requests it was meant to have. */
   readonly requests: number;
   /** The bodies that must come back first, of the requests that are right and have only such before them. */
@@ -94,20 +92,7 @@ function plain(
   );
 }
 
-const METHODS = [
-  'POST',
-  'HEAD',
-  'OPTIONS',
-  'PUT',
-  'DELETE',
-  'TRACE',
-  'CONNECT',
-  'PATCH',
-  'get',
-  'PRI',
-  'G\u00c9T',
-  'QUERY',
-];
+const METHODS = 'POST HEAD OPTIONS PUT DELETE TRACE CONNECT PATCH get PRI G\u00c9T QUERY'.split(' ');
 const VERSIONS = ['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'HTTP/1.9', 'http/1.1', 'HTTP/1.1 ', 'HTTP/11', ''];
 const TARGETS = [
   '*',

@@ -24,7 +24,7 @@ const ODD_HEADERS: readonly Readonly<Record<string, string>>[] = [
 const STATUSES = [206, 304, 400, 401, 403, 404, 429, 500, 503];
 
 /** Throws when a promise is broken. Says what came of it. */
-export async function tryUpstream(seed: number): Promise<string> {
+export async function tryUpstream(seed: number): Promise<string[]> {
   const draw = makeDraw(seed, 'upstream');
   const plan = Array.from({ length: 12 }, () => draw.integer(1, 2 ** 30));
   const fetch = () => {
@@ -34,11 +34,11 @@ export async function tryUpstream(seed: number): Promise<string> {
   };
   switch (draw.weighted({ client: 1, gateway: 1, calendar: 1 })) {
     case 'client':
-      return tryClient(fetch());
+      return [await tryClient(fetch())];
     case 'gateway':
-      return tryGateway(draw, fetch());
+      return [await tryGateway(draw, fetch())];
     case 'calendar':
-      return tryCalendar(draw);
+      return [tryCalendar(draw)];
   }
 }
 

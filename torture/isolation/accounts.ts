@@ -3,9 +3,9 @@
  * what leaked.
  */
 
-import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import type { Shift, SortOrder } from '../../src/listing/shift.ts';
 import { documentOf } from '../../test/support/document-of.ts';
+import { addToken } from '../../test/support/filled-database.ts';
 import type { Service } from '../../test/support/service.ts';
 import { type Draw, makeDraw } from '../draw.ts';
 import { drawShift } from '../simulation/data.ts';
@@ -18,11 +18,10 @@ export interface TestAccount {
   readonly tokens: Readonly<Record<TokenKind, string>>;
 }
 
-export type TokenKind = 'live' | 'revoked' | 'expired';
+type TokenKind = 'live' | 'revoked' | 'expired';
 
 export const SLUGS = ['acme', 'acme-2', 'acm', 'globex', 'g'];
-export const GROUP_IDS = [1, 2, 3, 4, 5];
-export const HIDDEN_GROUP_ID = 5;
+const HIDDEN_GROUP_ID = 5;
 export const NOW = '2026-11-15T12:00:00Z';
 export const TODAY = '2026-11-15';
 
@@ -82,24 +81,16 @@ async function tokensOf(service: Service, slug: string): Promise<TestAccount['to
   const ofService = known.get(service) ?? new Map<string, TestAccount['tokens']>();
   known.set(service, ofService);
   const tokens = ofService.get(slug) ?? {
-    live: (await newToken(service, slug)).text,
+    live: await service.token(slug),
     revoked: await revokedToken(service, slug),
-    expired: (await newToken(service, slug, service.nowMs)).text,
+    expired: await service.token(slug, service.nowMs),
   };
   ofService.set(slug, tokens);
   return tokens;
 }
 
-async function newToken({ store }: Service, slug: string, expiresAtMs: number | null = null) {
-  const text = makeToken();
-  const account = await store.findAccount(slug);
-  if (account === undefined) throw new Error(`There is no account ${slug}.`);
-  const facts = { accountId: account.id, hash: hashToken(text), label: '', createdAtMs: 0, expiresAtMs };
-  return { text, id: (await store.addToken(facts)).id };
-}
-
-async function revokedToken(service: Service, slug: string): Promise<string> {
-  const { text, id } = await newToken(service, slug);
-  await service.store.revokeToken(id, service.nowMs);
-  return text;
+async function revokedToken({ store, nowMs }: Service, slug: string): Promise<string> {
+  const { token, id } = await addToken(store, slug);
+  await store.revokeToken(id, nowMs);
+  return token;
 }

@@ -7,17 +7,9 @@ import type { Service } from '../../test/support/service.ts';
 import { type Draw, makeDraw } from '../draw.ts';
 import type { TestAccount } from './accounts.ts';
 
-export const KEY_KINDS = ['planner', 'owner', 'revoked', 'expired', 'changed', 'token', 'none'] as const;
-type Kind = (typeof KEY_KINDS)[number];
-const WEIGHTS: Readonly<Record<Kind, number>> = {
-  planner: 6,
-  owner: 8,
-  revoked: 1,
-  expired: 1,
-  changed: 2,
-  token: 1,
-  none: 1,
-};
+/** Kinds of keys, and how often each is tried. */
+const WEIGHTS = { planner: 6, owner: 8, revoked: 1, expired: 1, changed: 2, token: 1, none: 1 };
+type Kind = keyof typeof WEIGHTS;
 
 /** What one account has at the desk. */
 interface Place {
@@ -30,7 +22,7 @@ interface Place {
   readonly entryId: number;
 }
 
-export interface DeskWorld {
+interface DeskWorld {
   readonly url: string;
   readonly places: readonly Place[];
   /** Throws unless everything is still there that nobody was allowed to take away. */

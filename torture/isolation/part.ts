@@ -3,8 +3,8 @@ import type { Cleanup } from '../../test/support/database.ts';
 import { type Service, startService } from '../../test/support/service.ts';
 import { makeClient } from '../client.ts';
 import type { Order, Outcome, Part } from '../part.ts';
-import { atOnce, MAX_FAILURES, makeTally, numbersFrom, type Tally, withCleanup } from '../trial.ts';
-import { fillAccounts, NOW, type TestAccount } from './accounts.ts';
+import { MAX_FAILURES, makeTally, type Tally, withCleanup } from '../trial.ts';
+import { fillAccounts, NOW } from './accounts.ts';
 import { openDeskWorld, tryDesk } from './desk.ts';
 import { tryToken } from './tokens.ts';
 
@@ -44,12 +44,9 @@ async function run(context: Cleanup, order: Order): Promise<Outcome> {
   for (let first = order.seed; first < end && !order.signal.aborted; ) {
     const world = Math.floor(first / SEEDS_PER_WORLD);
     const count = Math.min(end, (world + 1) * SEEDS_PER_WORLD) - first;
-    const accounts = await fillAccounts(service, world);
-    await withCleanup(async (inner) => {
-      await tryTokens(inner, service, accounts, { ...order, seed: first, amount: count }, tally);
-      await tryVisits({ ...order, seed: first, amount: count }, tally);
-      await tryDesks(inner, service, accounts, { ...order, seed: first, amount: count }, tally);
-    });
+    await withCleanup((inner) =>
+      tryWorld(inner, service, world, { ...order, seed: first, amount: count }, tally),
+    );
     first += count;
     order.report(`${(first - order.seed).toLocaleString('en')} requests and visits`);
     if (tally.failures.length >= MAX_FAILURES) break;
@@ -57,46 +54,31 @@ async function run(context: Cleanup, order: Order): Promise<Outcome> {
   return tally;
 }
 
-async function tryTokens(
+async function tryWorld(
   context: Cleanup,
   service: Service,
-  accounts: readonly TestAccount[],
-  { seed, amount, signal }: Order,
+  world: number,
+  order: Order,
   tally: Tally,
 ): Promise<void> {
+  const { seed, amount } = order;
+  const accounts = await fillAccounts(service, world);
   const get = makeClient(context, service.url, WIDTH);
-  await atOnce(numbersFrom(seed, amount), WIDTH, signal, (number) =>
-    tally.tryOne(number, async () => {
-      const { kind, encoding } = await tryToken(number, accounts, get);
-      return [`tokens: ${kind}`, `answers in ${encoding}`];
-    }),
-  );
-}
+  await tally.tryMany(order, amount, WIDTH, (number) => tryToken(number, accounts, get));
 
-async function tryVisits({ seed, amount }: Order, tally: Tally): Promise<void> {
   const numRuns = Math.ceil(amount / REQUESTS_PER_FEED);
   await tally.tryOne(seed, async () => {
     await tryFeeds({ numRuns, seed });
     tally.count('feeds visited in every form', numRuns);
     return [];
   });
-}
 
-async function tryDesks(
-  context: Cleanup,
-  service: Service,
-  accounts: readonly TestAccount[],
-  { seed, amount, signal }: Order,
-  tally: Tally,
-): Promise<void> {
   // Each takes a process that reads a file.
-  const world = await openDeskWorld(context, service, accounts.slice(0, Math.max(2, amount / 100)));
+  const desk = await openDeskWorld(context, service, accounts.slice(0, Math.max(2, amount / 100)));
   const visits = Math.ceil(amount / REQUESTS_PER_DESK_VISIT);
-  await atOnce(numbersFrom(seed, visits), WIDTH, signal, (number) =>
-    tally.tryOne(number, () => tryDesk(number, world)),
-  );
+  await tally.tryMany(order, visits, WIDTH, (number) => tryDesk(number, desk));
   await tally.tryOne(seed, async () => {
-    await world.checkIntact();
+    await desk.checkIntact();
     return [];
   });
 }

@@ -7,28 +7,9 @@ import { type Draw, makeDraw } from '../draw.ts';
 import { drawQuery } from '../simulation/data.ts';
 import { SENTINEL, type TestAccount, TODAY, visibleShifts } from './accounts.ts';
 
-export const TOKEN_KINDS = [
-  'own',
-  'other',
-  'revoked',
-  'expired',
-  'changed',
-  'hash',
-  'random',
-  'none',
-] as const;
-type Kind = (typeof TOKEN_KINDS)[number];
-
-const WEIGHTS: Readonly<Record<Kind, number>> = {
-  own: 8,
-  other: 4,
-  revoked: 2,
-  expired: 1,
-  changed: 4,
-  hash: 1,
-  random: 2,
-  none: 0.5,
-};
+/** Kinds of tokens, and how often each is tried. */
+const WEIGHTS = { own: 8, other: 4, revoked: 2, expired: 1, changed: 4, hash: 1, random: 2, none: 0.5 };
+type Kind = keyof typeof WEIGHTS;
 
 export const ENCODINGS = [
   'identity',
@@ -44,17 +25,8 @@ export const ENCODINGS = [
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'];
 const REFUSED = '{"error":"Invalid or expired API token"}';
 
-export interface TriedToken {
-  readonly kind: Kind;
-  readonly encoding: string;
-}
-
-/** Throws when a promise is broken. */
-export async function tryToken(
-  seed: number,
-  accounts: readonly TestAccount[],
-  get: Get,
-): Promise<TriedToken> {
+/** Throws when a promise is broken. Says what was tried. */
+export async function tryToken(seed: number, accounts: readonly TestAccount[], get: Get): Promise<string[]> {
   const draw = makeDraw(seed, 'token');
   const account = draw.pick(accounts);
   const kind = draw.weighted(WEIGHTS);
@@ -69,7 +41,7 @@ export async function tryToken(
   });
   if (kind === 'own') checkPage(reply, account, query, known);
   else checkRefusal(reply, kind);
-  return { kind, encoding: reply.encoding };
+  return [`tokens: ${kind}`, `answers in ${reply.encoding}`];
 }
 
 function drawToken(

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { moveTo } from '../../bench/cores.ts';
 import type { Cleanup } from '../../test/support/database.ts';
+import { megabytesOf } from '../../test/support/processes.ts';
 import { rawClient } from '../../test/support/raw-client.ts';
 import { type Get, makeClient } from '../client.ts';
 import { makeDraw } from '../draw.ts';
 import type { Order, Outcome, Part } from '../part.ts';
 import { makeTally, type Tally, withCleanup } from '../trial.ts';
 import { ATTACKS, type Attack, type Target } from './attacks.ts';
-import { peakMegabytes, type RunningTarget, startTargets } from './targets.ts';
+import { type RunningTarget, startTargets } from './targets.ts';
 
 /** What is promised of honest clients, against a time without attack. */
 const MAX_RATIO = 5;
@@ -43,14 +44,13 @@ export const overload: Part = {
     'would take the processor from the server without sending anything.',
   unit: 'seconds of each attack',
   amounts: { quick: 1, whole: 20 },
-  run: (order) => withCleanup((context) => run(order, () => startTargets(context))),
+  run: (order) => withCleanup((context) => run(context, order)),
 };
 
-async function run(order: Order, start: () => Promise<readonly RunningTarget[]>): Promise<Outcome> {
+async function run(context: Cleanup, order: Order): Promise<Outcome> {
   const tally = makeTally();
   const figures: Record<string, string | number> = {};
-  const targets = await start();
-  for (const target of targets) {
+  for (const target of await startTargets(context)) {
     const attacks = target.kind === 'service' ? ATTACKS : ATTACKS.filter(({ isHttp }) => isHttp);
     for (const attack of makeDraw(order.seed, 'order').shuffle(attacks)) {
       if (order.signal.aborted) break;
@@ -61,7 +61,7 @@ async function run(order: Order, start: () => Promise<readonly RunningTarget[]>)
         return ['attacks'];
       });
     }
-    const peak = peakMegabytes(target.server);
+    const peak = megabytesOf(target.server.child.pid, 'VmHWM');
     figures[`${target.kind}: most memory`] = `${peak} MB`;
     if (peak > MAX_MEGABYTES) tally.fail(order.seed, `The ${target.kind} took ${peak} MB.`);
   }

@@ -1,6 +1,5 @@
 /** A service and a gateway in processes of their own, with a plan to ask for. */
 
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatMonth, type Month, parseMonth } from '@shiftfeed/common/days';
@@ -66,10 +65,4 @@ function plan(count: number): object {
       remarks: 'Bring the keys, and the list of the day before.',
     })),
   };
-}
-
-/** The most memory that a process ever had. */
-export function peakMegabytes({ child }: Server): number {
-  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kilobytes) / 1024);
 }

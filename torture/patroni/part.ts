@@ -1,6 +1,6 @@
-import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Cleanup } from '../../test/support/database.ts';
+import { addToken } from '../../test/support/filled-database.ts';
 import { until } from '../../test/support/until.ts';
 import { makeDraw } from '../draw.ts';
 import type { Order, Outcome, Part } from '../part.ts';
@@ -81,7 +81,8 @@ export async function openScene(context: Cleanup, cluster: Cluster): Promise<Sce
   const writer = await startWriter(context, databaseUrl);
   // It makes the schema, for which a busy machine may need longer than a change may take.
   await until('the first import is done', async () => (await writer.change()).doneMs !== undefined);
-  const token = await addToken(databaseUrl);
+  const store = await openStore(databaseUrl, { missing: 'fail' });
+  const { token } = await addToken(store).finally(() => store.close());
   const preferStandby = cluster.url(cluster.nodes, '?target_session_attrs=prefer-standby');
   const common = { databaseUrl, token, tags: new Map<string, number>() };
   const readers: Reader[] = [
@@ -100,18 +101,6 @@ export async function openScene(context: Cleanup, cluster: Cluster): Promise<Sce
     }),
   ];
   return { cluster, writer, readers };
-}
-
-async function addToken(databaseUrl: string): Promise<string> {
-  const token = makeToken();
-  const store = await openStore(databaseUrl, { missing: 'fail' });
-  try {
-    const accountId = (await store.findAccount('acme'))?.id ?? 0;
-    await store.addToken({ accountId, hash: hashToken(token), label: '', createdAtMs: 0, expiresAtMs: null });
-  } finally {
-    await store.close();
-  }
-  return token;
 }
 
 /** What was logged and printed meanwhile has sentences, and never the password. */

@@ -6,6 +6,7 @@
 import { type Feed, makeFeed } from '../../src/feed/feed.ts';
 import type { OracleQuery } from '../../test/listing/oracle.ts';
 import { type Draw, makeDraw } from '../draw.ts';
+import type { Failure } from '../part.ts';
 import { makeClient } from './client.ts';
 import { drawQuery, drawWorld, SLUGS, STARTS } from './data.ts';
 import { type Database, type DatabaseMode, makeDatabase } from './database.ts';
@@ -15,7 +16,7 @@ import { makeJudge } from './judge.ts';
 import { makeScheduler, type Scheduler } from './scheduler.ts';
 import type { TokenData } from './world.ts';
 
-export interface HistoryFigures {
+interface HistoryFigures {
   readonly answers: number;
   readonly refusals: number;
   readonly unavailable: number;
@@ -31,8 +32,23 @@ const SHARE_OF_STREAMS = 0.2;
 /** Histories without streams stay what they were before there were any. */
 const hasStreams = (seed: number) => seed % 5 < 2;
 
+/** How much of a failed history is told: the end of it. */
+const TOLD_LINES = 60;
+
+/** Runs the history of a seed. One that fails is run once more, to tell what happened in it. */
+export async function tryHistory(seed: number): Promise<{ figures?: HistoryFigures; failure?: Failure }> {
+  try {
+    return { figures: await runHistory(seed) };
+  } catch (error) {
+    const lines: string[] = [];
+    await runHistory(seed, (line) => lines.push(line)).catch(() => undefined);
+    const what = error instanceof Error ? error.message : String(error);
+    return { failure: { seed, what: `${what}\nThe history:\n${lines.slice(-TOLD_LINES).join('\n')}` } };
+  }
+}
+
 /** Throws when a promise is broken. `trace` is told everything that happens. */
-export async function runHistory(
+async function runHistory(
   seed: number,
   trace: (text: string) => void = () => undefined,
 ): Promise<HistoryFigures> {

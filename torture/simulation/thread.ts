@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadNews, ThreadOrder } from '../threads.ts';
-import { tryHistory } from './try-history.ts';
+import { tryHistory } from './history.ts';
 
 const { seed, step, endSeed } = workerData as ThreadOrder;
 for (let next = seed; next < endSeed; next += step) {
