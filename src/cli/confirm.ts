@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import { printable } from '@shiftfeed/common/quote';
-import { Failure } from './failure.ts';
+import { Failure, wrongUse } from './failure.ts';
 
 /**
  * Asks whether to remove something. Without a terminal there is nobody to ask, and only --yes removes it. `state` says
@@ -10,9 +10,7 @@ import { Failure } from './failure.ts';
  */
 export async function confirmRemoval(what: string, state: string, sentence: string): Promise<void> {
   if (!process.stdin.isTTY) {
-    throw new Failure(`Nothing was removed: ${state}. Give --yes to remove ${what} without being asked.`, {
-      exitCode: 2,
-    });
+    throw wrongUse(`Nothing was removed: ${state}. Give --yes to remove ${what} without being asked.`);
   }
   const question = `${sentence}. Remove ${what} for good?`;
   if (!(await confirm(question, process.stdin, process.stderr))) throw new Failure('Nothing was removed.');

@@ -8,7 +8,7 @@ import { readDocument } from '../import/json/read.ts';
 import { ImportProblems, listProblems } from '../import/problems.ts';
 import type { AccountReading } from '../store/admin/export.ts';
 import { describeDatabase } from '../store/open.ts';
-import { Failure } from './failure.ts';
+import { Failure, wrongUse } from './failure.ts';
 import { examples } from './help.ts';
 import { describeOutcome, describeTokenChange } from './import/describe.ts';
 import { written } from './import/once.ts';
@@ -65,10 +65,6 @@ async function copy(slug: string, options: Options): Promise<void> {
   });
   if (summary === undefined) throw unknownAccount(slug);
   print(describeOutcome(summary, dryRun, describeDatabase(to)));
-}
-
-function wrongUse(sentence: string): Failure {
-  return new Failure(sentence, { exitCode: 2 });
 }
 
 /** What is read is checked, compared and written like a document. */

@@ -3,7 +3,7 @@
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { parseDatabaseUrl } from '../store/open.ts';
-import { Failure } from './failure.ts';
+import { Failure, wrongUse } from './failure.ts';
 import { readWhole, reasonOf } from './files.ts';
 import { givenAs } from './variables.ts';
 
@@ -21,8 +21,7 @@ export async function settleDatabaseUrls(command: Command): Promise<void> {
     await readDatabaseFile(command, name);
     const url: string | undefined = command.getOptionValue(name);
     if (url === undefined) continue;
-    if (!isDatabaseUrl(url, givenAs(command, name)))
-      throw new Failure(flawOf(url, givenAs(command, name)), { exitCode: 2 });
+    if (!isDatabaseUrl(url, givenAs(command, name))) throw wrongUse(flawOf(url, givenAs(command, name)));
     const settled = name !== 'readDatabase' ? withHome(url) : ofAnyRole(withHome(url));
     command.setOptionValueWithSource(name, settled, command.getOptionValueSource(name));
   }
@@ -54,7 +53,7 @@ async function readUrl(path: string, source: string): Promise<string> {
   const url = firstLine.trim();
   const line = `${source} names ${path}, whose first line`;
   if (isDatabaseUrl(url, line)) return url;
-  throw new Failure(`${line} is not a database URL: ${EXPECTED_URL}.`, { exitCode: 2 });
+  throw wrongUse(`${line} is not a database URL: ${EXPECTED_URL}.`);
 }
 
 /** Throws when it is meant for PostgreSQL but not valid: only that error says what is wrong. */

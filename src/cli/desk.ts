@@ -7,7 +7,7 @@ import type { Expiry } from '../import/fields.ts';
 import { SLUG, SLUG_RULE } from '../store/account.ts';
 import { DESK_ROLES, type DeskKey, type DeskRole, stateOf } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
-import { Failure } from './failure.ts';
+import { Failure, wrongUse } from './failure.ts';
 import { examples, section } from './help.ts';
 import {
   addCommonOptions,
@@ -84,9 +84,8 @@ const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 async function run(account: string | undefined, given: ServeOptions, command: Command): Promise<void> {
   const { database, host, baseUrl, trustProxy, logLevel } = given;
   if (baseUrl === undefined && !LOOPBACK.includes(host))
-    throw new Failure(
+    throw wrongUse(
       `Say with --base-url at which address people open the desk: keys would cross the network for ${host}, so it should be https.`,
-      { exitCode: 2 },
     );
   // Other commands do not need the server.
   const { runDesk } = await import('../desk/run.ts');

@@ -9,3 +9,7 @@ export class Failure extends Error {
     this.exitCode = exitCode;
   }
 }
+
+export function wrongUse(sentence: string): Failure {
+  return new Failure(sentence, { exitCode: 2 });
+}

@@ -12,7 +12,7 @@ type LoadCommand = () => Promise<Command>;
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   serve: async () => (await import('./serve/command.ts')).serveCommand(),
   import: async () => (await import('./import/command.ts')).importCommand(),
-  undo: async () => (await import('./undo.ts')).undoCommand(),
+  undo: async () => (await import('./history.ts')).undoCommand(),
   desk: async () => (await import('./desk.ts')).deskCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
   account: async () => (await import('./account.ts')).accountCommand(),

@@ -4,7 +4,7 @@ import { issueToken } from '../feed/access/token.ts';
 import { type Expiry, InvalidValue, readExpiry } from '../import/fields.ts';
 import type { Account } from '../store/account.ts';
 import { stateOf, type Token } from '../store/admin/tokens.ts';
-import { Failure } from './failure.ts';
+import { Failure, wrongUse } from './failure.ts';
 import { examples } from './help.ts';
 import {
   addCommonOptions,
@@ -74,7 +74,7 @@ export function expiryFor(expires: Expiry | undefined, { timeZone }: Account, no
   try {
     return expires?.(timeZone, nowMs) ?? null;
   } catch (error) {
-    throw error instanceof InvalidValue ? new Failure(error.message, { exitCode: 2 }) : error;
+    throw error instanceof InvalidValue ? wrongUse(error.message) : error;
   }
 }
 

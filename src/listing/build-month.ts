@@ -11,7 +11,7 @@ import { encodeShift, type Shift, type SortOrder } from './shift.ts';
 /** The largest offset that an entry of `rowStarts` can hold. */
 const MAX_BLOCK_BYTES = 2 ** 32 - 1;
 
-export interface BuildOptions {
+interface BuildOptions {
   /** The days that the shifts belong to; the whole month if left out. */
   readonly days?: DayMask;
   /** Memory that callers who build many months use for all of them. */

@@ -7,7 +7,6 @@
 
 import type { Day, Month } from '@shiftfeed/common/days';
 import { DAYS_PER_MONTH, type DayMask } from './day-mask.ts';
-import { firstAtOrAfter } from './halving.ts';
 
 export interface MonthBlock {
   readonly month: Month;
@@ -57,4 +56,16 @@ export function dayStartsOf(counts: ArrayLike<number>): DayStarts {
 export function rowsOf({ ids, starts, rows }: RowLists, id: number): Uint32Array<ArrayBuffer> {
   const index = firstAtOrAfter(ids, id);
   return ids[index] === id ? rows.subarray(starts[index], starts[index + 1]) : rows.subarray(0, 0);
+}
+
+/** The index of the first of ascending numbers that is not below `wanted`. */
+export function firstAtOrAfter(ascending: ArrayLike<number>, wanted: number): number {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -26,7 +26,7 @@ export interface PageLayout {
 }
 
 /** Rows of a page that follow each other in one month. */
-export interface PagePart {
+interface PagePart {
   readonly month: Month;
   /** The days that it touches, without a gap. */
   readonly days: DayMask;

@@ -20,7 +20,7 @@ import {
 } from '@shiftfeed/common/days';
 import { type DayMask, daysFrom, firstDays } from './day-mask.ts';
 import type { DateFilter } from './filter.ts';
-import { firstAtOrAfter } from './halving.ts';
+import { firstAtOrAfter } from './month.ts';
 
 export interface PlannedMonth {
   readonly month: Month;
@@ -28,7 +28,7 @@ export interface PlannedMonth {
   readonly days: DayMask;
 }
 
-export const DEFAULT_WINDOW_MONTHS = 12;
+const DEFAULT_WINDOW_MONTHS = 12;
 
 /** Plans over `months`, the months that have shifts at all, in ascending order. */
 export function planMonths(filter: DateFilter, today: Day, months: readonly Month[]): PlannedMonth[] {

@@ -48,7 +48,7 @@ export type RecordOf<T extends Table> = Records[T];
 export type ShiftRecord = RecordOf<'shifts'>;
 
 /** A record as a document gives it: an id, and some of the other fields. null means none. */
-export type GivenRecord<T extends Table> = { readonly id: number } & {
+type GivenRecord<T extends Table> = { readonly id: number } & {
   readonly [Field in keyof RecordOf<T>]?: RecordOf<T>[Field] | null | undefined;
 };
 

@@ -9,7 +9,7 @@ export interface LastImport {
   readonly succeededAtMs: number;
 }
 
-export interface ServerStoreParts {
+interface ServerStoreParts {
   /** Left out for a database without a pool. */
   readonly poolCounts?: () => PoolCounts;
   /** The version of the schema that this Shiftfeed needs. */

@@ -3,8 +3,7 @@ import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 import { confirm } from '../../src/cli/confirm.ts';
 import { importer } from '../import/importer.ts';
-import { shiftfeed, WITH_PRELOAD } from '../support/cli.ts';
-import { command } from '../support/cli-in-process.ts';
+import { command, shiftfeed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, runSql } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 import { printed, refused } from '../support/outcome.ts';
@@ -281,11 +280,13 @@ describe('account remove', () => {
     assert.equal((await contents()).shifts, 2);
   });
 
-  test('asks on a terminal, and takes the end of the input for no', WITH_PRELOAD, async (t) => {
+  test('asks on a terminal, and takes the end of the input for no', async (t) => {
     const { url, run, contents } = await importer(t);
     await run(document);
-    const nodeArgs = ['--import', 'data:text/javascript,process.stdin.isTTY = true'];
-    const { code, stderr } = await shiftfeed(['account', 'remove', 'acme'], { databaseUrl: url, nodeArgs });
+    const { code, stderr } = await shiftfeed(['account', 'remove', 'acme'], {
+      databaseUrl: url,
+      isTerminal: true,
+    });
     assert.equal(code, 1);
     assert.match(stderr, /^The account acme has 2 shifts, .* Remove all of that for good\? \[y\/N\] /);
     assert.match(stderr, /shiftfeed: Nothing was removed\.\n$/);

@@ -53,7 +53,7 @@ describe('serve, while PostgreSQL is away', { concurrency: true }, () => {
     let isResetting = false;
     const broken = createServer((socket) => (isResetting ? socket.resetAndDestroy() : socket.end()));
     const databaseUrl = `postgres://shiftfeed:hush@127.0.0.1:${await listen(t, broken)}/shiftfeed`;
-    const server = await startServer(t, ['--read-database', readUrl], { databaseUrl });
+    const server = await startHere(t, ['--read-database', readUrl], { databaseUrl });
     const headers = { authorization: `Bearer ${token}` };
     assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`, { headers })).status, 200);
     const said = () => saidBy(server, /reads from --read-database meanwhile\./);
@@ -175,7 +175,7 @@ async function nextLineWith(server: Server, beginning: string): Promise<string> 
 }
 
 /** The lines of the log that a pattern matches, without the name of the database. */
-function saidBy(server: Server, pattern: RegExp): string[] {
+function saidBy(server: Pick<Server, 'complaints'>, pattern: RegExp): string[] {
   return server
     .complaints()
     .split('\n')

@@ -5,8 +5,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { importer } from '../import/importer.ts';
-import { start, startServer, whenReady } from '../support/cli.ts';
-import { shiftfeed } from '../support/cli-in-process.ts';
+import { startServer } from '../support/cli.ts';
+import { shiftfeed, startServer as startHere } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
@@ -249,8 +249,8 @@ describe('a database URL in a file', CONCURRENCY, () => {
 
   test('is where shifts are read with --read-database-file', async (t) => {
     const { databaseUrl: readUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]));
-    const args = ['serve', '--port', '0', '--read-database-file', await fileOf(t, readUrl)];
-    const server = await whenReady(t, start(args, { databaseUrl: await newDatabaseUrl(t) }));
+    const args = ['--read-database-file', await fileOf(t, readUrl)];
+    const server = await startHere(t, args, { databaseUrl: await newDatabaseUrl(t) });
     const headers = { authorization: `Bearer ${token}` };
     assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`, { headers })).status, 200);
   });

@@ -7,7 +7,8 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
-import { type Server, start, startServer, whenReady } from '../support/cli.ts';
+import { type Child, type Server, start } from '../support/cli.ts';
+import { startHere, startServer } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { freePort } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
@@ -18,7 +19,10 @@ import { LIMIT_MS, until } from '../support/until.ts';
 const LONG = String(LIMIT_MS / 1000);
 const STOPPING = { error: 'The server is about to stop: send requests to another one.' };
 
-const DRAINING: readonly [name: string, begin: (t: TestContext, seconds: string) => Promise<Server>][] = [
+const DRAINING: readonly [
+  name: string,
+  begin: (t: TestContext, seconds: string) => Promise<Server<Child>>,
+][] = [
   ['serve --workers 2', (t, seconds) => serve(t, seconds, '--workers', '2')],
   ['gateway', gateway],
   ['serve', serve],
@@ -49,9 +53,13 @@ describe('on SIGTERM', { concurrency: true }, () => {
         assert.deepEqual([status, headers.connection, isReused], [200, 'close', true]);
       }
 
+      let hasEnded = false;
+      server.child.once('exit', () => {
+        hasEnded = true;
+      });
       await until('it ends', () => {
         server.child.kill('SIGTERM');
-        return server.child.exitCode !== null;
+        return hasEnded;
       });
       assert.deepEqual(await exit, [0, null]);
     });
@@ -115,20 +123,20 @@ describe('on SIGINT, as Ctrl-C sends it', { concurrency: true }, () => {
   }
 });
 
-async function serve(context: TestContext, seconds: string, ...args: string[]): Promise<Server> {
+async function serve(context: TestContext, seconds: string, ...args: string[]): Promise<Server<Child>> {
   const databaseUrl = await newDatabaseUrl(context);
   const env = { SHIFTFEED_DRAIN_SECONDS: seconds };
   return startServer(context, args, { databaseUrl, env });
 }
 
 /** The service that it reads is away, which is none of its business here. */
-async function gateway(context: TestContext, seconds: string): Promise<Server> {
+async function gateway(context: TestContext, seconds: string): Promise<Server<Child>> {
   const file = join(await newFolder(context), 'website.json');
   const config = { upstream: 'http://127.0.0.1:1/acme', feeds: { kitchen: { group_ids: 'all' } } };
   await writeFile(file, JSON.stringify(config));
   const env = { SHIFTFEED_TOKEN: 'shiftfeed_x' };
   const args = ['gateway', file, '--port', '0', '--drain-seconds', seconds];
-  const server = await whenReady(context, start(args, { env }));
+  const server = await startHere(context, args, { env });
   assert.equal((await ask(server.url, '/readyz')).status, 200);
   return server;
 }

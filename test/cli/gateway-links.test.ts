@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { shiftfeed as shiftfeedProcess, WITH_PRELOAD } from '../support/cli.ts';
 import { shiftfeed, startHere } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
@@ -13,10 +12,6 @@ import { until } from '../support/until.ts';
 
 /** Not today, which may be over before the test is. */
 const TOMORROW = Temporal.Now.plainDateISO('UTC').add({ days: 1 }).toString();
-const ON_TERMINAL = [
-  '--import',
-  'data:text/javascript,Object.assign(process.stdout, { isTTY: true, columns: 80 })',
-];
 const PERSONAL = { group_ids: 'all', personal: true, max_age: 1 };
 const BASE = ['--base-url', 'https://shifts.example.org/'];
 
@@ -101,38 +96,32 @@ test('links are listed for the people of each personal feed, as a table, JSON an
   );
 });
 
-test(
-  'one person is named in any spelling, also without shifts or a service, with a QR code on a terminal',
-  WITH_PRELOAD,
-  async () => {
-    const config = await writeConfig('named', { kitchen: PERSONAL });
-    const name = (person: string, ...args: string[]) =>
-      shiftfeed(['gateway', 'links', config, ...BASE, '--person', person, ...args]);
-    const all = JSON.parse(
-      (await shiftfeed(['gateway', 'links', config, ...BASE, '--json'])).stdout,
-    ) as Link[];
-    const found = await name(' nOOR', '--json');
-    assert.deepEqual(
-      [JSON.parse(found.stdout), found.stderr],
-      [all.filter(({ person }) => person === 'Noor'), ''],
-    );
-    const without = await name('Robin');
-    assert.match(without.stdout, /kitchen {2}Robin {3}https:/);
-    assert.match(without.stderr, /Nobody called "Robin" has shifts in kitchen just now/);
-    const away = await writeConfig('away', { kitchen: PERSONAL }, 'http://127.0.0.1:1/acme');
-    const alone = await shiftfeed(['gateway', 'links', away, ...BASE, '--person', 'Noor', '--json']);
-    assert.deepEqual(JSON.parse(alone.stdout), JSON.parse(found.stdout));
-    assert.match(alone.stderr, /Whether "Noor" has shifts in kitchen is not known/);
+test('one person is named in any spelling, also without shifts or a service, with a QR code on a terminal', async () => {
+  const config = await writeConfig('named', { kitchen: PERSONAL });
+  const name = (person: string, ...args: string[]) =>
+    shiftfeed(['gateway', 'links', config, ...BASE, '--person', person, ...args]);
+  const all = JSON.parse((await shiftfeed(['gateway', 'links', config, ...BASE, '--json'])).stdout) as Link[];
+  const found = await name(' nOOR', '--json');
+  assert.deepEqual(
+    [JSON.parse(found.stdout), found.stderr],
+    [all.filter(({ person }) => person === 'Noor'), ''],
+  );
+  const without = await name('Robin');
+  assert.match(without.stdout, /kitchen {2}Robin {3}https:/);
+  assert.match(without.stderr, /Nobody called "Robin" has shifts in kitchen just now/);
+  const away = await writeConfig('away', { kitchen: PERSONAL }, 'http://127.0.0.1:1/acme');
+  const alone = await shiftfeed(['gateway', 'links', away, ...BASE, '--person', 'Noor', '--json']);
+  assert.deepEqual(JSON.parse(alone.stdout), JSON.parse(found.stdout));
+  assert.match(alone.stderr, /Whether "Noor" has shifts in kitchen is not known/);
 
-    const shown = await shiftfeedProcess(['gateway', 'links', config, ...BASE, '--person', 'Noor'], {
-      nodeArgs: ON_TERMINAL,
-    });
-    const [url = '', ...code] = shown.stdout.split('\n');
-    assert.equal(url, `Noor, kitchen: ${all[1]?.url}`);
-    // Two rows of margin, then the upper corners of a code.
-    assert.match(code[2] ?? '', /^\S+m {4}█▀▀▀▀▀█ .+ █▀▀▀▀▀█ {4}\S+$/);
-  },
-);
+  const shown = await shiftfeed(['gateway', 'links', config, ...BASE, '--person', 'Noor'], {
+    isTerminal: true,
+  });
+  const [url = '', ...code] = shown.stdout.split('\n');
+  assert.equal(url, `Noor, kitchen: ${all[1]?.url}`);
+  // Two rows of margin, then the upper corners of a code.
+  assert.match(code[2] ?? '', /^\S+m {4}█▀▀▀▀▀█ .+ █▀▀▀▀▀█ {4}\S+$/);
+});
 
 test('a gateway answers links, tells nobody of them, and gives another one within max_age', async (context) => {
   const config = await writeConfig('answered', { kitchen: PERSONAL });

@@ -5,16 +5,9 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { makeProgram } from '../../src/cli/program.ts';
 import { importer } from '../import/importer.ts';
-import { shiftfeed as shiftfeedProcess, WITH_PRELOAD } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 
 const ESCAPE = '\u001b';
-
-/** Options that let Node take its standard output for a terminal of 80 columns. */
-const ON_TERMINAL = [
-  '--import',
-  'data:text/javascript,Object.assign(process.stdout, { isTTY: true, columns: 80, hasColors: () => true })',
-];
 
 const PATHS = pathsOf(await makeProgram());
 
@@ -70,22 +63,19 @@ describe('help', () => {
     }
   });
 
-  test('has colours on a terminal, unless NO_COLOR is set, and none elsewhere', WITH_PRELOAD, async () => {
-    const plain = await shiftfeedProcess(['serve', '--help']);
+  test('has colours on a terminal, unless NO_COLOR is set, and none elsewhere', async () => {
+    const plain = await shiftfeed(['serve', '--help']);
     assert.ok(!plain.stdout.includes(ESCAPE));
-    const coloured = await shiftfeedProcess(['serve', '--help'], { nodeArgs: ON_TERMINAL });
+    const coloured = await shiftfeed(['serve', '--help'], { isTerminal: true });
     assert.ok(coloured.stdout.startsWith(`${ESCAPE}[1mUsage:${ESCAPE}[22m`));
     assert.ok(coloured.stdout.includes(`${ESCAPE}[1mExamples:${ESCAPE}[22m`));
     assert.equal(stripVTControlCharacters(coloured.stdout), plain.stdout);
-    const refused = await shiftfeedProcess(['serve', '--help'], {
-      nodeArgs: ON_TERMINAL,
-      env: { NO_COLOR: '1' },
-    });
+    const refused = await shiftfeed(['serve', '--help'], { isTerminal: true, env: { NO_COLOR: '1' } });
     assert.deepEqual(refused, plain);
   });
 
   test('shiftfeed --version prints the version alone', async () => {
-    const { code, stdout, stderr } = await shiftfeedProcess(['--version']);
+    const { code, stdout, stderr } = await shiftfeed(['--version']);
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
   });

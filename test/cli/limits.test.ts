@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { startServer as startServerHere } from '../../src/server/server.ts';
 import { environment, exitOf, program, type Server, start, startServer, whenReady } from '../support/cli.ts';
-import { shiftfeed } from '../support/cli-in-process.ts';
+import { shiftfeed, startServer as startHere } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
@@ -37,11 +37,11 @@ async function statusOf(url: string, request: string): Promise<number | undefine
 
 describe('--max-connections', () => {
   test('past it, idle connections make room for new ones, and the log says so', async (context) => {
-    const folder = await newFolder(context);
-    const { server, log } = await startWithLog(context, folder, ['--max-connections', '5']);
+    const databaseUrl = await newDatabaseUrl(context);
+    const server = await startHere(context, ['--max-connections', '5'], { databaseUrl });
     await openIdle(context, server.url, 40);
     assert.equal(await statusOf(server.url, LISTING), 401);
-    await until('it is logged', () => log().includes('All 5 connections are in use'));
+    await until('it is logged', () => server.complaints().includes('All 5 connections are in use'));
   });
 
   if (isLong)
@@ -56,7 +56,7 @@ describe('--max-connections', () => {
 
   test('is lowered to what the limit of open files allows, which is told, and /healthz answers at that limit', async (context) => {
     const folder = await newFolder(context);
-    const { server, log } = await startWithLog(context, folder, [], 'ulimit -n 128');
+    const { server, log } = await startWithLog(context, folder, 'ulimit -n 128');
     await until('it is logged', () => /may open too few files for 10000 .* accepts 64\./.test(log()));
     await openIdle(context, server.url, 100);
     assert.equal(await statusOf(server.url, HEALTH), 200);
@@ -65,14 +65,14 @@ describe('--max-connections', () => {
 });
 
 test('a head that does not arrive within --header-timeout is answered 408', async (context) => {
-  const server = await startServer(context, ['--header-timeout', '1'], {
+  const server = await startHere(context, ['--header-timeout', '1'], {
     databaseUrl: await newDatabaseUrl(context),
   });
   assert.equal(await statusOf(server.url, 'GET / HTTP/1.1\r\nX: '), 408);
 });
 
 test('a connection that is idle for longer than --idle-timeout is closed', async (context) => {
-  const server = await startServer(context, ['--idle-timeout', '1'], {
+  const server = await startHere(context, ['--idle-timeout', '1'], {
     databaseUrl: await newDatabaseUrl(context),
   });
   const { answer } = await rawClient(server.url, 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -172,13 +172,11 @@ function listingRequests(token: string, count: number): string {
 async function startWithLog(
   context: TestContext,
   folder: string,
-  args: readonly string[],
-  command = 'true',
+  command: string,
 ): Promise<{ server: Server; log: () => string }> {
   const file = join(folder, 'log');
   const line = `${command}; exec "$0" "$@" 2> "${file}"`;
-  const serve = ['serve', '--port', '0', ...args];
-  const child = spawn('bash', ['-c', line, ...program(), ...serve], {
+  const child = spawn('bash', ['-c', line, ...program(), 'serve', '--port', '0'], {
     env: { ...environment(), DATABASE_URL: `sqlite:${join(folder, 'test.db')}` },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

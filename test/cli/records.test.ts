@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, type TestContext, test } from 'node:test';
 import { importer } from '../import/importer.ts';
-import { shiftfeed, WITH_PRELOAD } from '../support/cli.ts';
-import { command } from '../support/cli-in-process.ts';
+import { command, shiftfeed } from '../support/cli-in-process.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
 import { printed, refused } from '../support/outcome.ts';
 import { startService } from '../support/service.ts';
@@ -292,29 +291,24 @@ describe('person remove', () => {
     );
   });
 
-  test(
-    'removes nobody without --yes where nobody can be asked, and tells what would happen',
-    WITH_PRELOAD,
-    async (t) => {
-      const { url: databaseUrl, listed } = await startWithShifts(t);
-      const before = await listed();
-      const args = ['person', 'remove', 'acme', 'Noor'];
-      assert.deepEqual(
-        await shiftfeed(args, { databaseUrl }),
-        refused(
-          'Nothing was removed: person 3, Noor, has 2 shifts, which would then be open. ' +
-            'Give --yes to remove the person without being asked.',
-          2,
-        ),
-      );
-      const nodeArgs = ['--import', 'data:text/javascript,process.stdin.isTTY = true'];
-      const { code, stderr } = await shiftfeed(args, { databaseUrl, nodeArgs });
-      assert.equal(code, 1);
-      assert.match(stderr, /^acme: person 3, Noor, has 2 shifts, .* Remove the person for good\? \[y\/N\] /);
-      assert.match(stderr, /shiftfeed: Nothing was removed\.\n$/);
-      assert.deepEqual(await listed(), before);
-    },
-  );
+  test('removes nobody without --yes where nobody can be asked, and tells what would happen', async (t) => {
+    const { url: databaseUrl, listed } = await startWithShifts(t);
+    const before = await listed();
+    const args = ['person', 'remove', 'acme', 'Noor'];
+    assert.deepEqual(
+      await shiftfeed(args, { databaseUrl }),
+      refused(
+        'Nothing was removed: person 3, Noor, has 2 shifts, which would then be open. ' +
+          'Give --yes to remove the person without being asked.',
+        2,
+      ),
+    );
+    const { code, stderr } = await shiftfeed(args, { databaseUrl, isTerminal: true });
+    assert.equal(code, 1);
+    assert.match(stderr, /^acme: person 3, Noor, has 2 shifts, .* Remove the person for good\? \[y\/N\] /);
+    assert.match(stderr, /shiftfeed: Nothing was removed\.\n$/);
+    assert.deepEqual(await listed(), before);
+  });
 });
 
 test('location remove leaves the shifts without a location', async (t) => {

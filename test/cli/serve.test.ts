@@ -10,14 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importer } from '../import/importer.ts';
-import {
-  environment,
-  exitOf,
-  shiftfeed,
-  startServer as startProcess,
-  WITH_PRELOAD,
-  whenReady,
-} from '../support/cli.ts';
+import { environment, exitOf, shiftfeed, startServer as startProcess, whenReady } from '../support/cli.ts';
 import {
   command,
   shiftfeed as shiftfeedInProcess,
@@ -253,10 +246,9 @@ describe('serve --demo', () => {
     );
   });
 
-  test('tells on a terminal once where the docs are', WITH_PRELOAD, async (t) => {
+  test('tells on a terminal once where the docs are', async (t) => {
     const databaseUrl = await newDatabaseUrl(t);
-    const nodeArgs = ['--import', 'data:text/javascript,process.stdout.isTTY = true'];
-    const server = await startProcess(t, ['--demo'], { databaseUrl, nodeArgs });
+    const server = await startServer(t, ['--demo'], { databaseUrl, isTerminal: true });
     const lines: string[] = [];
     while (lines.at(-1) !== 'Ctrl-C stops it.') lines.push(await server.nextLine());
     assert.equal(lines.filter((line) => line.includes('/docs')).length, 1, lines.join('\n'));

@@ -4,13 +4,16 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { shiftfeed } from '../support/cli-in-process.ts';
 import { ask, assertServes, HEALTH, signal, startCrew } from '../support/crew.ts';
+import { newDatabaseUrl } from '../support/database.ts';
 import { endOf } from '../support/end-of.ts';
 import { isListening } from '../support/listening.ts';
+import { refused } from '../support/outcome.ts';
 import { childrenOf, isAlive } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
-test('workers that are killed are replaced: others are served, and requests on their way when the server stops, too', async (t) => {
+test('workers that are killed are replaced on their port, which stays theirs: others are served, and requests on their way when the server stops, too', async (t) => {
   const { server, workers } = await startCrew(t);
   const open = Array.from({ length: 4 }, () => ask(t, server, HEALTH));
   await Promise.all(open.map((socket) => once(socket, 'data')));
@@ -18,6 +21,11 @@ test('workers that are killed are replaced: others are served, and requests on t
   signal(workers, 'SIGKILL');
   await Promise.all([...ends, assertServes(t, server)]);
   await until('others have taken their place', () => childrenOf(server.child.pid).length === 2);
+  const { port } = new URL(server.url);
+  assert.deepEqual(
+    await shiftfeed(['serve', '--port', port], { databaseUrl: await newDatabaseUrl(t) }),
+    refused(`Port ${port} on 127.0.0.1 is in use already: choose another one with --port.`),
+  );
   const logged = server
     .complaints()
     .trimEnd()

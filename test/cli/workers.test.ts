@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { describe, test } from 'node:test';
+import { test } from 'node:test';
 import { exitOf, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
 import { shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';
-import { type DatabaseKind, newDatabaseUrl } from '../support/database.ts';
+import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { listen } from '../support/listening.ts';
@@ -12,9 +12,9 @@ import { childrenOf } from '../support/processes.ts';
 import { isLong, often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
-for (const database of often<DatabaseKind[]>(['postgres'], ['sqlite', 'postgres'])) {
-  describe(`serve --workers, on ${database}`, () => {
-    test('serves from several processes on one port, and replaces one that dies', async (t) => {
+if (isLong)
+  for (const database of DATABASES)
+    test(`serve --workers, on ${database}, serves from several processes on one port, and replaces one that dies`, async (t) => {
       const { databaseUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]), database);
       const server = await startServer(t, ['--workers', '2'], { databaseUrl });
       const workers = childrenOf(server.child.pid);
@@ -37,8 +37,6 @@ for (const database of often<DatabaseKind[]>(['postgres'], ['sqlite', 'postgres'
 
       assert.deepEqual(await exitOf(server.child), [0, null]);
     });
-  });
-}
 
 test('a taken port is one sentence, however many workers there are', async (t) => {
   const port = await listen(t, createServer());
@@ -47,24 +45,6 @@ test('a taken port is one sentence, however many workers there are', async (t) =
     await shiftfeed(['serve', '--port', String(port), '--workers', often('2', '3')], { databaseUrl }),
     refused(`Port ${port} on 127.0.0.1 is in use already: choose another one with --port.`),
   );
-});
-
-test('a port that another server shares among its workers is taken, too, and stays its own when all of them are killed', async (t) => {
-  const databaseUrl = await newDatabaseUrl(t);
-  const server = await startServer(t, ['--workers', '2'], { databaseUrl });
-  const { port } = new URL(server.url);
-  for (const workers of often(['1'], ['1', '2'])) {
-    const { code, stderr } = await shiftfeed(['serve', '--port', port, '--workers', workers], {
-      databaseUrl,
-    });
-    assert.equal(code, 1);
-    assert.match(stderr, new RegExp(`^shiftfeed: Port ${port} on 127.0.0.1 is in use already: .*\\n$`));
-  }
-  const killed = childrenOf(server.child.pid);
-  for (const pid of killed) process.kill(pid, 'SIGKILL');
-  const isServed = async () => (await fetch(`${server.url}/healthz`).catch(() => undefined))?.status === 200;
-  await until('it serves again', isServed);
-  await until('both are replaced', () => childrenOf(server.child.pid).length === 2);
 });
 
 if (isLong)

@@ -3,42 +3,38 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { importer } from '../import/importer.ts';
-import { startServer } from '../support/cli.ts';
-import { command } from '../support/cli-in-process.ts';
+import { command, startServer } from '../support/cli-in-process.ts';
 import { newDatabaseUrl } from '../support/database.ts';
-import { until } from '../support/until.ts';
 
 const NFS = 0x6969;
 const WARNING =
   'The database lies on a network file system (NFS), where SQLite may lose data: move it to a disk of this machine.';
-const isLinux = process.platform === 'linux';
+const SKIP = { skip: process.platform !== 'linux' };
 
-test('doctor notes that a SQLite file is on NFS, and that of PostgreSQL is nowhere', {
-  skip: !isLinux,
-}, async (t) => {
+test('doctor notes that a SQLite file is on NFS, and that of PostgreSQL is nowhere', SKIP, async (t) => {
   const [sqlite, postgres] = await Promise.all([importer(t), importer(t, 'postgres')]);
   assert.doesNotMatch((await command(sqlite.url, 'doctor')).stdout, /network/);
-  const { statfsSync } = fs;
-  t.after(() => {
-    fs.statfsSync = statfsSync;
-    syncBuiltinESMExports();
-  });
-  fs.statfsSync = (() => ({ type: NFS })) as unknown as typeof statfsSync;
-  syncBuiltinESMExports();
+  pretendNfs(t);
   const { code, stdout } = await command(sqlite.url, 'doctor');
   assert.equal(code, 0);
   assert.ok(stdout.split('\n').includes(`note   ${WARNING}`), stdout);
   assert.doesNotMatch((await command(postgres.url, 'doctor')).stdout, /network/);
 });
 
-test('serve warns of it, and serves', { skip: !isLinux }, async (t) => {
-  const replaced = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
-    fs.statfsSync = () => ({ type: ${NFS} }); syncBuiltinESMExports();`;
-  const nodeArgs = ['--import', `data:text/javascript,${encodeURIComponent(replaced)}`];
-  const databaseUrl = await newDatabaseUrl(t);
-  const server = await startServer(t, [], { databaseUrl, nodeArgs });
-  await until('it warns', () => server.complaints().includes(WARNING));
+test('serve warns of it, and serves', SKIP, async (t) => {
+  pretendNfs(t);
+  const server = await startServer(t, [], { databaseUrl: await newDatabaseUrl(t) });
+  assert.ok(server.complaints().includes(WARNING), server.complaints());
   assert.equal((await fetch(`${server.url}/readyz`)).status, 200);
 });
+
+function pretendNfs(context: TestContext): void {
+  const { mock } = context.mock.method(fs, 'statfsSync', () => ({ type: NFS }));
+  syncBuiltinESMExports();
+  context.after(() => {
+    mock.restore();
+    syncBuiltinESMExports();
+  });
+}

@@ -3,7 +3,7 @@
 import { type Cleanup, postgresClient } from './database.ts';
 import { until } from './until.ts';
 
-export interface Backends {
+interface Backends {
   /** How many of them wait for a lock. */
   waiting(): Promise<number>;
   /** Resolves once so many wait. */

@@ -4,7 +4,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import type { Loop, Turns } from '../../src/http/limits/turns.ts';
 import { until } from './until.ts';
 
-export interface DrivenLoop extends Loop {
+interface DrivenLoop extends Loop {
   passMs(ms: number): void;
   /** Runs what was planned for the next turn, and all that follows from it. */
   turn(): Promise<void>;

@@ -5,7 +5,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { Cleanup } from './database.ts';
 
-export interface KeepAliveClient {
+interface KeepAliveClient {
   get(path: string): Promise<{ readonly status: number | undefined; readonly body: string }>;
 }
 

@@ -17,7 +17,7 @@ const CONTENT = `
   INSERT INTO tokens (account_id, hash, created_at) VALUES (1, '${hashToken(OLD_TOKEN)}', 0);`;
 
 /** Runs statements as a program does that writes to the database. */
-export async function writeTo(context: Cleanup, url: string, statements: string): Promise<void> {
+async function writeTo(context: Cleanup, url: string, statements: string): Promise<void> {
   if (url.startsWith('sqlite:')) runSql(url, statements);
   else await (await postgresProgram(context, url)).query(statements);
 }

@@ -16,7 +16,7 @@ import { Failure } from '../failure.ts';
 import { createFile, reasonOf } from '../files.ts';
 import { readBytes, readJsonFile } from '../json-file.ts';
 
-export interface ConfigFile {
+interface ConfigFile {
   readonly document: ConfigDocument;
   readonly config: GatewayConfig;
 }
@@ -60,7 +60,7 @@ function checkToken(text: string, what: string): string {
   return text;
 }
 
-export interface LinkFiles extends LinkOptions {
+interface LinkFiles extends LinkOptions {
   /** A warning to the owner about the files, if there is one. */
   readonly warning: string | undefined;
   /** Describes an error as a sentence that reveals neither the secret nor a name. */

@@ -4,7 +4,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { type FeedConfig, type LinkList, NoTimeZone, openLinkList } from '@shiftfeed/gateway';
 import { generate } from 'lean-qr';
 import { isFormula, quotedIfNeeded } from '../../export/csv.ts';
-import { Failure } from '../failure.ts';
+import { Failure, wrongUse } from '../failure.ts';
 import { print, printJson, printPieces, table, warn } from '../print.ts';
 import { findLinks, findToken, readConfigFile, writeNewSecret } from './files.ts';
 
@@ -34,7 +34,7 @@ export async function runLinks(settings: LinksSettings): Promise<void> {
     return print(`The secret is in ${newSecret}: name that file in "links_secret_file".`);
   }
   if (configFile === undefined) {
-    throw new Failure('Name the configuration of the gateway, or --new-secret FILE.', { exitCode: 2 });
+    throw wrongUse('Name the configuration of the gateway, or --new-secret FILE.');
   }
   const list = await openList(configFile);
   const feeds = chosenFeeds(list, settings.feed);
@@ -73,7 +73,7 @@ async function openList(configFile: string): Promise<LinkList> {
 function chosenFeeds({ feeds }: LinkList, name: string | undefined): readonly FeedConfig[] {
   const chosen = feeds.filter((feed) => name === undefined || feed.name === name);
   if (chosen.length === 0) {
-    throw new Failure(`The configuration has no feed ${quote(name)} with "personal": true.`, { exitCode: 2 });
+    throw wrongUse(`The configuration has no feed ${quote(name)} with "personal": true.`);
   }
   return chosen;
 }

@@ -5,20 +5,12 @@ import { runGateway } from '../../gateway/run.ts';
 import { notifySystemd } from '../../server/lifecycle.ts';
 import type { Address } from '../../server/listening.ts';
 import { print } from '../print.ts';
-import type { ServeOptions } from '../serve/options.ts';
+import { type LimitOptions, limitsOf, type ServeOptions } from '../serve/options.ts';
 import { findLinks, findToken, readConfigFile } from './files.ts';
 
-export interface GatewaySettings
-  extends Pick<
-    ServeOptions,
-    | 'baseUrl'
-    | 'trustProxy'
-    | 'maxConnections'
-    | 'headerTimeout'
-    | 'idleTimeout'
-    | 'drainSeconds'
-    | 'logLevel'
-  > {
+interface GatewaySettings
+  extends LimitOptions,
+    Pick<ServeOptions, 'baseUrl' | 'trustProxy' | 'drainSeconds' | 'logLevel'> {
   readonly configFile: string;
   readonly address: Address;
   readonly adminAddress: Address | undefined;
@@ -41,11 +33,7 @@ export async function gateway(settings: GatewaySettings): Promise<void> {
     address: settings.address,
     adminAddress: settings.adminAddress,
     trustProxy: settings.trustProxy,
-    limits: {
-      maxConnections: settings.maxConnections,
-      headerTimeoutMs: settings.headerTimeout * 1000,
-      idleTimeoutMs: settings.idleTimeout * 1000,
-    },
+    limits: limitsOf(settings),
     logLevel: settings.logLevel,
     version: packageInfo.version,
     drainMs: settings.drainSeconds * 1000,

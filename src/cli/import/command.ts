@@ -13,12 +13,12 @@ import {
 } from '../../import/options.ts';
 import { keepYoungSpaceSmall } from '../../server/lifecycle.ts';
 import { describeDatabase } from '../../store/open.ts';
-import { Failure } from '../failure.ts';
+import { Failure, wrongUse } from '../failure.ts';
 import { examples, section } from '../help.ts';
 import { databaseFileOption, databaseOption, parserOf } from '../options.ts';
 import { print, warn } from '../print.ts';
 import { describeOutcome } from './describe.ts';
-import { ACCOUNT_MISSING, type ImportCommandOptions, importOnce, type Watch, wrongUse } from './once.ts';
+import { ACCOUNT_MISSING, type ImportCommandOptions, importOnce, type Watch } from './once.ts';
 import { placeOfRecipe, readRecipe, saveRecipe } from './recipe.ts';
 import { checkReportPlace, reported } from './report-file.ts';
 

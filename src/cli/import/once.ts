@@ -32,7 +32,7 @@ import {
   todayFor,
   tryReading,
 } from '../../import/read.ts';
-import { Failure } from '../failure.ts';
+import { Failure, wrongUse } from '../failure.ts';
 import { withStore } from '../options.ts';
 import { type FileOfCommand, fileOf } from './file.ts';
 import { hintsFor } from './hints.ts';
@@ -107,10 +107,6 @@ async function peopleIn({ database, account = '' }: ImportCommandOptions): Promi
 }
 
 export const ACCOUNT_MISSING = 'Say with --account whose shifts these are: a sheet does not tell.';
-
-export function wrongUse(sentence: string): Failure {
-  return new Failure(sentence, { exitCode: 2 });
-}
 
 /** Also reports other problems, so that one command line can solve all of them. */
 async function accountMissing(file: FileOfCommand, values: ImportValues, hint: Hint): Promise<Failure> {

@@ -22,7 +22,7 @@ import type { Watch } from './once.ts';
 import { makeLook, type Outcome, type Watching, watchFile } from './watch-loop.ts';
 
 /** Throws as the command does. */
-export type ImportOnce = (watch: Watch) => Promise<ImportSummary>;
+type ImportOnce = (watch: Watch) => Promise<ImportSummary>;
 
 export async function runWatch(file: string, importOnce: ImportOnce, isQuiet: boolean): Promise<void> {
   const log = openLog(isQuiet ? 'warn' : 'info', process.stderr);

@@ -11,7 +11,7 @@ import type { LogLevel } from '../../server/log.ts';
 import { databaseFileOption, databaseOption, integerBetween, textThat } from '../options.ts';
 import { fromEnvironment } from '../variables.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends LimitOptions {
   readonly database: string;
   readonly readDatabase?: string;
   readonly host: string;
@@ -26,9 +26,6 @@ export interface ServeOptions {
   readonly corsOrigin: readonly string[];
   readonly rateLimit?: Rate;
   readonly failedTokenLimit?: Rate;
-  readonly maxConnections: number;
-  readonly headerTimeout: number;
-  readonly idleTimeout: number;
   readonly drainSeconds: number;
   readonly logLevel: LogLevel;
   readonly adminPort?: number;
@@ -40,6 +37,16 @@ export interface ServeOptions {
 export interface ServeSettings extends ServeOptions {
   readonly address: Address;
   readonly adminAddress: Address | undefined;
+}
+
+export interface LimitOptions {
+  readonly maxConnections: number;
+  readonly headerTimeout: number;
+  readonly idleTimeout: number;
+}
+
+export function limitsOf({ maxConnections, headerTimeout, idleTimeout }: LimitOptions) {
+  return { maxConnections, headerTimeoutMs: headerTimeout * 1000, idleTimeoutMs: idleTimeout * 1000 };
 }
 
 const MAX_WORKERS = 256;

@@ -6,7 +6,7 @@ import { notifySystemd } from '../../server/lifecycle.ts';
 import { type Running, type RunOptions, runService, runWorker } from '../../server/run.ts';
 import { describeDatabase, warningAboutDisk } from '../../store/open.ts';
 import { print, table, warn } from '../print.ts';
-import type { ServeOptions, ServeSettings } from './options.ts';
+import { limitsOf, type ServeOptions, type ServeSettings } from './options.ts';
 import { type Preparation, prepare } from './prepare.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -83,16 +83,12 @@ function runOptions(settings: ServeSettings): RunOptions {
     corsOrigins: new Set(settings.corsOrigin),
     rateLimit: settings.rateLimit,
     failedTokenLimit: settings.failedTokenLimit,
-    limits: {
-      maxConnections: settings.maxConnections,
-      headerTimeoutMs: settings.headerTimeout * 1000,
-      idleTimeoutMs: settings.idleTimeout * 1000,
-    },
+    limits: limitsOf(settings),
   };
 }
 
 /** What is printed once the service listens: sentences for programs and logs, or a few aligned lines on a terminal. */
-export interface ServiceFacts extends Pick<ServeOptions, 'pages' | 'database' | 'readDatabase'> {
+interface ServiceFacts extends Pick<ServeOptions, 'pages' | 'database' | 'readDatabase'> {
   readonly root: string;
   readonly metricsUrl: string | undefined;
   /** The names of the accounts, or undefined if they are not known yet. */

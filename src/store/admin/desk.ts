@@ -1,5 +1,6 @@
 /** The desk of an account: how files of each layout are read, and the shifts that it shows. */
 
+import type { ListedShift } from '../../listing/shift.ts';
 import { type Database, type RecordRow, selectedColumns } from '../database.ts';
 import { recordOf } from '../rows.ts';
 
@@ -10,20 +11,7 @@ export interface ShiftPlace {
 }
 
 /** A shift as the API lists it, and whether it would be listed. */
-export interface DeskShift {
-  readonly id: number;
-  readonly date: string;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly end_date: string;
-  readonly group: { readonly id: number; readonly name: string };
-  readonly location: { readonly name: string; readonly address: string } | null;
-  readonly person: { readonly name: string } | null;
-  readonly publish_date: string;
-  readonly remarks: string;
-  readonly starred: boolean;
-  readonly cancelled: boolean;
-  readonly noshow: boolean;
+export interface DeskShift extends ListedShift {
   /** Whether its group is active. */
   readonly active: boolean;
 }

@@ -56,7 +56,7 @@ export interface LastChange {
 }
 
 /** An import that need not be done again. */
-export interface SameImport {
+interface SameImport {
   readonly account: Account;
   /** When the same was imported before. */
   readonly atMs: number;

@@ -18,7 +18,7 @@ interface Named {
   readonly name: string;
 }
 
-export interface Removal {
+interface Removal {
   readonly isRemoved: boolean;
   /** How many shifts lost their location or person; for a group, how many shifts it has. */
   readonly shifts: number;

@@ -13,7 +13,7 @@ export type TokenStore = ReturnType<typeof tokenStore>;
 export const DESK_ROLES = ['planner', 'owner'] as const;
 export type DeskRole = (typeof DESK_ROLES)[number];
 
-export interface NewToken {
+interface NewToken {
   readonly accountId: number;
   readonly hash: string;
   /** The first characters of the token. */
@@ -51,7 +51,7 @@ export interface TokenRecord {
 
 export type TokenField = keyof TokenRecord;
 
-export const TOKEN_COLUMNS = {
+const TOKEN_COLUMNS = {
   hash: 'text',
   hint: 'text',
   label: 'text',
@@ -74,7 +74,7 @@ export function selectTokens({ main, bytewise }: Queries['dialect'], accountId: 
     ORDER BY created_at, hash COLLATE ${bytewise}`;
 }
 
-export type TokenState = 'live' | 'revoked' | 'expired' | 'asleep';
+type TokenState = 'live' | 'revoked' | 'expired' | 'asleep';
 
 /** Tokens of an account that is not premium are asleep. */
 export function stateOf(token: Token, isPremium: boolean, nowMs: number): TokenState {

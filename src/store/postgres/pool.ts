@@ -21,7 +21,7 @@ export interface HostPool {
   close(): Promise<void>;
 }
 
-export interface PoolOptions extends Limits {
+interface PoolOptions extends Limits {
   readonly failoverMs: number;
 }
 

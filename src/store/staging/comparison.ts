@@ -74,7 +74,7 @@ export interface Odd<Shift extends { readonly position: number }> {
 }
 
 /** A shift of a person who has another one at the same time: one of the document, or one that the account has. */
-export interface OverlappingShift {
+interface OverlappingShift {
   readonly position: number;
   readonly other: number | Pick<RecordOf<'shifts'>, 'date' | 'start_time' | 'end_time'>;
   readonly person: string;

@@ -10,7 +10,7 @@ import { TABLES } from '../records.ts';
 import type { Comparisons, Replaced, StageDatabase } from './comparison.ts';
 
 /** How much is kept of an import, when it is packed. */
-export const MAX_REPLACED_BYTES = 16 * 1024 * 1024;
+const MAX_REPLACED_BYTES = 16 * 1024 * 1024;
 
 /** What the comparisons will replace, packed. To be read before they are written. */
 export async function* packReplaced(

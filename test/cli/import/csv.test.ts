@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { importer } from '../../import/importer.ts';
-import { shiftfeed as shiftfeedProcess } from '../../support/cli.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
 import { printed, refused } from '../../support/outcome.ts';
@@ -101,7 +100,7 @@ describe('import of a CSV', () => {
       ],
     );
     const { revision } = await contents();
-    const again = await shiftfeedProcess(['import', '-', '--format', 'csv', '--quiet', ...options], {
+    const again = await shiftfeed(['import', '-', '--format', 'csv', '--quiet', ...options], {
       databaseUrl: url,
       stdin: rooster,
     });

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { importer } from '../../import/importer.ts';
-import { type Finished, shiftfeed as shiftfeedProcess } from '../../support/cli.ts';
+import type { Finished } from '../../support/cli.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../../support/document.ts';
@@ -17,7 +17,7 @@ describe('import', () => {
     const databaseUrl = `sqlite:${path}`;
     const file = await fileOf(t, acme([shift('2026-12-01'), shift('2026-12-02')]));
     assert.deepEqual(
-      await shiftfeedProcess(['import', file], { databaseUrl }),
+      await shiftfeed(['import', file], { databaseUrl }),
       printed(
         `Imported into ${path}.`,
         'The account acme is new.',

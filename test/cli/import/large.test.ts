@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { importer } from '../../import/importer.ts';
-import { shiftfeed, start } from '../../support/cli.ts';
+import { start } from '../../support/cli.ts';
+import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../../support/database.ts';
 import { acme, shift } from '../../support/document.ts';
 
