@@ -88,8 +88,7 @@ export function saysMoreThanName(text: string): boolean {
   const [, note = ''] = /(?:–|\s-\s)\s?([^–]{1,40})$/.exec(text) ?? [];
   if (saysAbsence(note)) return true;
   // `Ada Frei` is a name, and `Per` and `SEM` are, too.
-  if (text === text.toUpperCase()) return LOUD.test(text);
-  return SMALL.test(/^\p{L}{4}/u.test(text) ? text.slice(0, 1).toLowerCase() + text.slice(1) : text);
+  return text === text.toUpperCase() ? LOUD.test(text) : SMALL.test(text) || FIRST.test(text);
 }
 
 /** Whether all of a text says that somebody does not come, or that the house is closed or open. */
@@ -120,22 +119,21 @@ const remarks = [
   ...besideNames.filter((word) => word.length > 2),
 ].map((word) => word.toLowerCase());
 
+/** In capitals, and at the beginning, shorter words may be names. */
+const longRemarks = oneOf(remarks.filter((word) => word.length > 3));
+const END = `(?![\\p{L}\\p{N}-]|['’]\\p{Lu})`;
+
 /** A regular expression of whole words. What stands between two names is a word only there. */
-function wordsIn(remarks: readonly string[], between: readonly string[]): string {
+function wordsIn(remark: string, between: readonly string[]): string {
   const inside = `(?<=\\p{L}\\.?\\s{1,9})${oneOf(between)}(?=\\.?\\s{1,9}\\p{L})`;
-  return `${inside}|(?<![\\p{L}\\p{N}'’-])${oneOf(remarks)}(?![\\p{L}\\p{N}-]|['’]\\p{Lu})`;
+  return `${inside}|(?<![\\p{L}\\p{N}'’-])${remark}${END}`;
 }
 
-const small = wordsIn([...remarks, ...ABSENCES], alternatives);
+const small = wordsIn(oneOf([...remarks, ...ABSENCES]), alternatives);
 const SMALL = new RegExp(small, 'u');
-/** In capitals, short words may be names. */
-const LOUD = new RegExp(
-  wordsIn(
-    remarks.filter((word) => word.length > 3),
-    alternatives.filter((word) => word.length > 1),
-  ),
-  'iu',
-);
+const FIRST = new RegExp(`^${longRemarks}${END}`, 'iu');
+const longAlternatives = alternatives.filter((word) => word.length > 1);
+const LOUD = new RegExp(wordsIn(longRemarks, longAlternatives), 'iu');
 const BETWEEN_NAMES = new RegExp(`${SIGNS.source}|\\s-\\s|–|${small}`, 'u');
 
 const TIME = new RegExp(

@@ -6,88 +6,31 @@ import type { Answer } from '../../../src/import/questions.ts';
 import { ACME, acme } from '../../support/document.ts';
 import { uploader } from '../uploader.ts';
 
+const listed = (text: string) => text.split(/[|\n]/).flatMap((one) => one.trim() || []);
+
 /** Taken for people, without a question. */
-const NAMES = [
-  ...[
-    'Ada',
-    'Bo',
-    'Jan',
-    'Jana',
-    'Anna',
-    'Andor Kovacs',
-    'Ora',
-    'Jan-Peter',
-    "O'Neil",
-    'van der Berg',
-    'Ada B.',
-  ],
-  ...['Or Levi', 'Per Hansen', 'PER HOLM', 'SEM DE VRIES', 'Maria do Carmo', 'Karl zu Hohenlohe', 'Di Frei'],
-  ...[
-    'Billie Holiday',
-    'Ou Yang',
-    "d'Artagnan",
-    'Nan',
-    'José Luis Oliveira',
-    'Łucja Żak',
-    'B o',
-    'Dr. Eva Non',
-  ],
-  ...[
-    'Happy hour',
-    'Delivery',
-    'Pause',
-    'Manager on duty',
-    'Temp 2',
-    'ada@example.org',
-    'Fay - Lee',
-    'Ōe Kenzaburō',
-  ],
-];
+const NAMES = listed(`
+  Ada | Bo | Jan | Jana | Anna | Andor Kovacs | Ora | Jan-Peter | O'Neil | van der Berg | Ada B.
+  Or Levi | Per Hansen | PER HOLM | SEM DE VRIES | Maria do Carmo | Karl zu Hohenlohe | Di Frei | Frei Lena
+  Billie Holiday | Ou Yang | d'Artagnan | Nan | José Luis Oliveira | Łucja Żak | B o | Dr. Eva Non | Ōe Kenzaburō
+  Happy hour | Delivery | Pause | Manager on duty | Temp 2 | ada@example.org | Fay - Lee
+`);
 
 /** Certain to be something else or more. */
-const QUESTIONS = [
-  ...['Ada or Bo', '2x Ada', 'evtl. Ada', 'Ada (tbc)', '2 Helfer', 'kein Dienst', 'closed', 'statt Ada: Bo'],
-  ...[
-    'Ada until noon',
-    '1. Ada',
-    'Ada?',
-    'Ada krank',
-    'ADA ODER BO',
-    'Maybe Ada',
-    'No shift',
-    'Bo for Ada',
-    'Ada x2',
-  ],
-  ...[
-    'Ada 🌴',
-    'Ada: late',
-    'Ada*',
-    '[Ada]',
-    'Ada → Bo',
-    'not Ada',
-    'Ada sick',
-    '#3 Ada',
-    'Ada 50%',
-    'Ada 9:30',
-  ],
-  ...['Ada of Bo', 'misschien Ada', 'Bo ipv Ada', 'geen dienst', 'Gesloten', 'Ada ziek', 'Ada tot 14'],
-  ...['Ada oder Bo', 'Vielleicht Ada', 'Bo für Ada', 'Ruhetag', 'Urlaub', 'Ada bis Mittag', 'Ada bzw. Bo'],
-  ...[
-    'Ada ou Bo',
-    'peut-être Ada',
-    'Bo remplace Ada',
-    'Fermé',
-    'pas Ada',
-    'Ada malade ?',
-    "Ada jusqu'à midi",
-  ],
-  ...['Ada o Bo', 'quizás Ada', 'Bo en lugar de Ada', 'cerrado', 'sin Ada', 'Ada hasta las 14', 'Ada baja'],
-  ...['Ada oppure Bo', 'forse Ada', 'Bo al posto di Ada', 'Chiuso', 'nessun turno', 'Ada ferie'],
-  ...['talvez Ada', 'Bo em vez de Ada', 'fechado', 'sem Ada', 'Ada folga', 'Ada até 14'],
-  ...['Ada lub Bo', 'może Ada', 'Bo zamiast Ada', 'Zamknięte', 'bez Ada', 'Ada urlop', 'Ada od 9'],
-  ...['Ada nebo Bo', 'možná Ada', 'Bo místo Ada', 'zavřeno', 'Ada dovolená'],
-  ...['Ada eller Bo', 'måske Ada', 'Bo i stedet for Ada', 'Lukket', 'ikke Ada', 'Ada syg'],
-];
+const QUESTIONS = listed(`
+  Ada or Bo | 2x Ada | evtl. Ada | Ada (tbc) | 2 Helfer | kein Dienst | closed | statt Ada: Bo | Ada until noon | 1. Ada
+  Ada? | Ada krank | ADA ODER BO | Maybe Ada | No shift | Bo for Ada | Ada x2 | not Ada | Ada sick | #3 Ada | Ada 50%
+  Ada 🌴 | Ada: late | Ada* | [Ada] | Ada → Bo | Ada 9:30 | Opening hours
+  Ada of Bo | misschien Ada | Bo ipv Ada | geen dienst | Gesloten | Ada ziek | Ada tot 14
+  Ada oder Bo | Vielleicht Ada | Bo für Ada | Ruhetag | Urlaub | Ada bis Mittag | Ada bzw. Bo | Ada u. Bo
+  Ada ou Bo | peut-être Ada | Bo remplace Ada | Fermé | pas Ada | Ada malade ? | Ada jusqu'à midi
+  Ada o Bo | quizás Ada | Bo en lugar de Ada | cerrado | sin Ada | Ada hasta las 14 | Ada baja
+  Ada oppure Bo | forse Ada | Bo al posto di Ada | Chiuso | nessun turno | Ada ferie
+  talvez Ada | Bo em vez de Ada | fechado | sem Ada | Ada folga | Ada até 14
+  Ada lub Bo | może Ada | Bo zamiast Ada | Zamknięte | bez Ada | Ada urlop | Ada od 9
+  Ada nebo Bo | možná Ada | Bo místo Ada | zavřeno | Ada dovolená
+  Ada eller Bo | måske Ada | Bo i stedet for Ada | Lukket | ikke Ada | Ada syg
+`);
 
 /** Another name and more words, and the other name. */
 const TOLD: Readonly<Record<string, string>> = {
