@@ -14,6 +14,8 @@ export interface ProblemCell {
   readonly sheet: number;
   readonly line: number;
   readonly column?: number | undefined;
+  /** Of a list, what the sheet calls the column. */
+  readonly heading?: string | undefined;
 }
 
 export interface SheetExcerpt {
@@ -56,8 +58,7 @@ export async function cutExcerpt(
       const { rows, columnOf } = await rowsAround(sheet, options, own);
       excerpts.push({ number, name: sheet.name, rows });
       for (const [i, place] of own.entries())
-        if (place?.line !== undefined)
-          cells[i] = { sheet: number, line: place.line, column: columnOf(place) };
+        if (place?.line !== undefined) cells[i] = { sheet: number, line: place.line, ...columnOf(place) };
     }
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
@@ -88,7 +89,7 @@ async function rowsAround(
       if ((some.at(-1)?.line ?? 0) > last) return;
     }
   }
-  let columnOf = ({ column }: ProblemPlace) => column;
+  let columnOf = ({ column }: ProblemPlace): Pick<ProblemCell, 'column' | 'heading'> => ({ column });
   try {
     const { shape, rows } = await findShape(passing(), options);
     keep(shape.headings);
@@ -104,9 +105,10 @@ async function rowsAround(
 /** By our name of the column, or by its heading. */
 function columnFinder({ places, headings }: Pick<ReturnType<typeof columnsOf>, 'places' | 'headings'>) {
   const byName: Readonly<Record<string, number | undefined>> = places;
-  return ({ column, name = '' }: ProblemPlace): number | undefined => {
-    const heading = headings.findIndex((one) => one !== '' && one === name);
-    return column ?? byName[name] ?? (heading === -1 ? undefined : heading);
+  return ({ column, name = '' }: ProblemPlace) => {
+    const named = headings.findIndex((one) => one !== '' && one === name);
+    const found = column ?? byName[name] ?? (named === -1 ? undefined : named);
+    return { column: found, heading: headings[found ?? -1] };
   };
 }
 

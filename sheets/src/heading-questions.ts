@@ -186,6 +186,7 @@ function* whatIsMisspelt({ misspelt }: FoundHeadings): Generator<HeadingProblem>
     yield {
       heading,
       message: `there is no such column; did you mean "${column}"?`,
+      onPage: `is this the ${inWords(column)}?`,
       advice: ` Then say --columns ${pair(column, heading)}, else --ignore-columns ${shown(heading)}`,
       offers: [['ignore-columns', heading]],
       fix: ['--columns', `${column}=${heading}`],
@@ -266,9 +267,14 @@ function* whoIsWhere(found: FoundHeadings): Generator<HeadingProblem> {
   if (places.id !== undefined || lacking.includes('group')) return;
   const all = [heading, ...others];
   if (all.some((one) => /[,=]/.test(one))) {
-    const message =
-      'there is no column for people, and this one holds names; a recipe can say which column it is, or leave it out';
-    yield { heading, message };
+    const message = 'there is no column for people, and this one holds names';
+    const advice = '; a recipe can say which column it is, or leave it out';
+    yield {
+      heading,
+      message,
+      onPage: `${message}: give it a heading without a comma or an equals sign`,
+      advice,
+    };
     return;
   }
   yield {
@@ -293,6 +299,11 @@ function headingsOfNames({ headings, places, ignored, sample }: FoundHeadings): 
     const texts = sample.map(({ cells }) => textOf(cells[place])).filter((text) => text !== '');
     return texts.length * 2 > sample.length && texts.every(mayBeName);
   });
+}
+
+/** Such as `start time`. */
+function inWords(column: TableColumn): string {
+  return column.replace('_', ' ');
 }
 
 /** Such as `am` or `p.m.`. */
@@ -327,7 +338,12 @@ function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
     const names = column === 'group' && !isTold(places, 'person') ? headingsOfNames(found) : [];
     const groups = names.map((heading) => quote(heading)).join(', ');
     if (names.length === 0)
-      yield { message: `there is no column "${column}"`, ...way, offers: columnsFrom(column, unread) };
+      yield {
+        message: `there is no column "${column}"`,
+        onPage: `there is no column for the ${inWords(column)}`,
+        ...way,
+        offers: columnsFrom(column, unread),
+      };
     else
       yield {
         message: `there is no column "group" or "person", and there are names under ${groups}`,

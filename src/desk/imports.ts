@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
 import { isKeepable } from '../import/questions.ts';
-import { anotherCame, whyNotUndone } from '../import/refusal.ts';
+import { anotherCame, byClocksOf, whyNotUndone } from '../import/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { DeskDatabase } from './database.ts';
 import { checkRoom, removeAll, type UploadFolder, whyNotKept } from './folder.ts';
@@ -160,7 +160,8 @@ export class Imports {
   async undoable(session: Session): Promise<{ entry: number } | { refusal: string }> {
     const { slug, account } = session;
     const store = await this.#options.database.store();
-    const last = account && (await store.lastChangeAtOnce(account.id));
+    const found = account && (await store.lastChangeAtOnce(account.id));
+    const last = account && byClocksOf(found, account.timeZone);
     const refusal = whyNotUndone(slug, last) ?? (account && last && whyNotTakenBack(last, account, session));
     return refusal === undefined && last !== undefined
       ? { entry: last.entry.id }

@@ -92,6 +92,7 @@ function read(task: UploadTask, store: Store): Promise<ReaderResult> {
 async function undo({ account, role, who, entry }: UndoTask, store: Store): Promise<Undone | Failed> {
   const summary = await undoImport(store, account, who, {
     entryId: entry,
+    isLocal: true,
     onEntry,
     refuses: (last, settings) => whyNotTakenBack(last, settings, { role, name: who }),
   });

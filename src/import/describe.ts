@@ -22,10 +22,10 @@ export function describeRefusal(
 export const TALLIES = ['added', 'changed', 'removed', 'unchanged'] as const;
 
 /** Such as `Imported plan.xlsx into acme: 2 shifts added, 1 changed, 40 unchanged; 1 person added.` */
-export function describeInLine(name: string, summary: ImportSummary): string {
+export function describeInLine(name: string, summary: ImportSummary, timeZone?: string): string {
   const { slug, tables, account, isUtcAssumed, sameAsAtMs } = summary;
   if (sameAsAtMs !== undefined)
-    return `${name} is as it was imported into ${slug} at ${timeOf({ atMs: sameAsAtMs })}, and nobody has written to the account since.`;
+    return `${name} is as it was imported into ${slug} at ${timeOf({ atMs: sameAsAtMs, timeZone })}, and nobody has written to the account since.`;
   const parts = TABLES.toReversed().map((table) =>
     TALLIES.filter((verb) => tables[table][verb] > 0 && (table === 'shifts' || verb !== 'unchanged'))
       .map((verb, i) => {

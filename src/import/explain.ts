@@ -1,9 +1,9 @@
 /** Problems of a file as a page shows them: as questions, or as mistakes with the rows of the sheet around them. */
 
-import { excerptOf, type ProblemCell, type SheetExcerpt } from '@shiftfeed/sheets';
+import { type Excerpt, excerptOf, type ProblemCell, type SheetExcerpt } from '@shiftfeed/sheets';
 import { fixesOf, laterProblems, valuesWith } from './fixes.ts';
 import { type Format, type ImportValues, sheetOptions } from './options.ts';
-import { type ImportProblem, whereIs } from './problems.ts';
+import { type ImportProblem, inWords, whereIs } from './problems.ts';
 import { type Context, type Question, questionOf } from './questions.ts';
 import { type ImportFile, tryReading } from './read.ts';
 
@@ -56,37 +56,40 @@ export async function explain(
           tryReading(file, valuesWith(values, way), async () => context.people),
         )
       : [];
+  const all = [...problems, ...later];
+  const { cells, sheets } = await excerptFor(all);
   const questions = new Map<string, Question>();
-  const mistakes: ImportProblem[] = [];
-  for (const problem of [...problems, ...later]) {
-    const question = questionOf(problem, context);
-    if (question === undefined) mistakes.push(problem);
+  const mistakes: Problem[] = [];
+  for (const [i, problem] of all.entries()) {
+    const question = questionOf(withHeading(problem, cells[i]), context);
+    if (question === undefined) mistakes.push(shownProblem(problem, cells[i]));
     else if (!questions.has(question.id)) questions.set(question.id, question);
   }
-  if (questions.size > 0)
-    return {
-      kind: 'questions',
-      questions: [...questions.values()],
-      ...(mistakes.length > 0 && { mistakes: mistakes.map((problem) => shownProblem(problem)) }),
-    };
-  const opened = await file.open();
-  try {
-    const { cells, sheets } =
-      format === 'sheet'
-        ? await excerptOf(
-            opened.bytes,
-            sheetOptions(values),
-            mistakes.map(({ place }) => (typeof place === 'string' ? undefined : place)),
-          )
-        : { cells: [], sheets: [] };
-    const shown = mistakes.map((problem, i) => shownProblem(problem, cells[i]));
-    return { kind: 'mistakes', headline, problems: shown, more: count - shown.length, sheets };
-  } finally {
-    opened.close();
+  if (questions.size === 0)
+    return { kind: 'mistakes', headline, problems: mistakes, more: count - mistakes.length, sheets };
+  return { kind: 'questions', questions: [...questions.values()], ...(mistakes.length > 0 && { mistakes }) };
+
+  async function excerptFor(some: readonly ImportProblem[]): Promise<Excerpt> {
+    if (format === 'json') return { cells: [], sheets: [] };
+    const opened = await file.open();
+    const places = some.map(({ place }) => (typeof place === 'string' ? undefined : place));
+    try {
+      return await excerptOf(opened.bytes, sheetOptions(values), places);
+    } finally {
+      opened.close();
+    }
   }
 }
 
 function shownProblem(problem: ImportProblem, cell?: Problem['cell']): Problem {
   const { message, onPage = message } = problem;
-  return { place: whereIs(problem), message: onPage, ...(cell && { cell }) };
+  if (typeof problem.place === 'string') return { place: whereIs(problem), message: onPage };
+  return { place: whereIs(withHeading(problem, cell)), message: inWords(onPage), ...(cell && { cell }) };
+}
+
+/** Columns go by the names that the sheet gives them. */
+function withHeading(problem: ImportProblem, cell: Problem['cell']): ImportProblem {
+  const { place } = problem;
+  if (typeof place === 'string' || place.name === undefined) return problem;
+  return { ...problem, place: { ...place, name: cell?.heading ?? inWords(place.name) } };
 }

@@ -25,6 +25,7 @@ import {
 import { SLUG, SLUG_RULE } from '../store/account.ts';
 import { type GivenAccount, InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
 import type { ImportOptions } from './import.ts';
+import { inWords } from './problems.ts';
 
 export interface ImportOption<Value> extends Kind<Value> {
   /** What it takes on the command line, such as `<slug>`; a flag takes nothing. */
@@ -107,11 +108,6 @@ function nameInWords(meaning: string): string {
   return meaning === 'nothing' ? 'None of these' : `They are the ${meaning} of the shifts`;
 }
 
-/** Such as `start time`. */
-function inWords(column: string): string {
-  return column.replaceAll('_', ' ');
-}
-
 /** Such as `the 3rd of June`; undefined if the text is no such date. The year is told if the text leaves it open. */
 function dayInWords(text: string, pattern: string): string | undefined {
   const date = parseDateFormat(pattern)?.read(text);
@@ -122,6 +118,12 @@ function dayInWords(text: string, pattern: string): string | undefined {
   const isTeen = number > 10 && number < 14;
   const ending = (isTeen ? undefined : ['th', 'st', 'nd', 'rd'][number % 10]) ?? 'th';
   return `the ${number}${ending} of ${month}${text.includes(year) ? '' : ` ${year}`}`;
+}
+
+/** Such as `day/month/year`. */
+function patternInWords(pattern: string): string {
+  if (pattern === 'serial') return 'They are numbers, as spreadsheets count days';
+  return pattern.replace(/D+/, 'day').replace(/M+/, 'month').replace(/Y+/, 'year');
 }
 
 /** In the order in which they are shown. */
@@ -197,7 +199,7 @@ export const IMPORT_OPTIONS = {
     ...ofSheet('<pattern>', 'sheets: how dates are written, such as DD-MM-YYYY'),
     field: {
       label: () => 'How dates are written',
-      means: (pattern, _item, about) => dayInWords(about, pattern) ?? pattern,
+      means: (pattern, _item, about) => dayInWords(about, pattern) ?? patternInWords(pattern),
       asks: (about, meanings) => `Is ${about} ${meanings.join(' or ')}?`,
     },
   },

@@ -54,13 +54,20 @@ export function whereIs({ place, id }: ImportProblem): string {
 export type Reader = 'operator' | 'planner';
 
 function forPlanner({ advice, message, onPage = message, ...problem }: ImportProblem): ImportProblem {
-  return { ...problem, message: onPage };
+  return { ...problem, message: inWords(onPage) };
 }
 
 /** A sentence of ours where there are no options. */
 export function forPage(message: string): string {
-  return message.replaceAll('--replace', 'the import').replaceAll(/--([a-z]+)/g, '$1');
+  return inWords(message.replaceAll('--replace', 'the import').replaceAll(/--([a-z]+)/g, '$1'));
 }
+
+/** With our columns as words, such as `end time`. What is quoted stays. */
+export function inWords(message: string): string {
+  return message.replaceAll(OUR_NAMES, (name) => (name.startsWith('"') ? name : name.replace('_', ' ')));
+}
+
+const OUR_NAMES = /"(?:[^"\\]|\\.)*"|\b(?:(?:start|end)_time|(?:end|publish)_date|(?:first|last)_name)\b/g;
 
 /** This many are kept to be shown. The others, which may be millions, are only counted. */
 const MAX_KEPT_PROBLEMS = 20;

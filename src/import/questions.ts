@@ -8,7 +8,7 @@ import { ALL_SHEETS } from '@shiftfeed/sheets';
 import { InvalidValue } from './fields.ts';
 import { waysOf } from './fixes.ts';
 import { type ImportValues, type InputKind, nameOfKey, optionOf, type PageField } from './options.ts';
-import { type ImportProblem, whereIs } from './problems.ts';
+import { type ImportProblem, inWords, whereIs } from './problems.ts';
 
 /** An option as in a recipe, without dashes, and its value as it is typed on the command line. */
 export type Answer = readonly [option: string, value: string];
@@ -85,7 +85,7 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
   return {
     id,
     place: whereIs(problem),
-    message: about !== '' && field.asks ? field.asks(about, meanings) : onPage,
+    message: about !== '' && field.asks ? field.asks(about, meanings) : inWords(onPage),
     label: field.label(item),
     choices,
     ...(typed && {

@@ -1,6 +1,7 @@
 /** Why the last import into an account cannot be taken back, in sentences. */
 
 import type { HistoryEntry, LastChange, UndoRefusal } from '../store/admin/history.ts';
+import { timeZoneName } from './fields.ts';
 
 /** Says why the last import cannot be taken back; undefined if it can. */
 export function whyNotUndone(slug: string, last: LastChange | undefined): string | undefined {
@@ -30,7 +31,19 @@ export function named(entry: HistoryEntry): string {
   return `The import${entry.file === '' ? '' : ` of ${entry.file}`} at ${timeOf(entry)}`;
 }
 
-/** Such as 2027-01-31T16:05Z. */
-export function timeOf({ atMs }: Pick<HistoryEntry, 'atMs'>): string {
-  return `${new Date(atMs).toISOString().slice(0, 16)}Z`;
+/** Such as 2027-01-31T16:05Z, or 2027-01-31 17:05 in a time zone. */
+export function timeOf({ atMs, timeZone }: Pick<HistoryEntry, 'atMs' | 'timeZone'>): string {
+  if (timeZone === undefined) return `${new Date(atMs).toISOString().slice(0, 16)}Z`;
+  // Sweden writes dates as ISO 8601 does.
+  const clock = {
+    dateStyle: 'short',
+    timeStyle: 'short',
+    timeZone: timeZoneName(timeZone) ?? 'UTC',
+  } as const;
+  return new Date(atMs).toLocaleString('sv-SE', clock);
+}
+
+/** For whoever has no reason to think in UTC. */
+export function byClocksOf<Last extends LastChange | undefined>(last: Last, timeZone: string): Last {
+  return last && { ...last, entry: { ...last.entry, timeZone } };
 }

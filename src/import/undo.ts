@@ -11,7 +11,7 @@ import { TABLES, type Table } from '../store/records.ts';
 import type { Comparison, Comparisons } from '../store/staging/comparison.ts';
 import type { ImportStore, Stage } from '../store/staging/stage.ts';
 import { writeAll } from './import.ts';
-import { anotherCame, changedSince, named, whyNotUndone } from './refusal.ts';
+import { anotherCame, byClocksOf, changedSince, named, whyNotUndone } from './refusal.ts';
 
 export interface UndoSummary {
   readonly slug: string;
@@ -26,6 +26,8 @@ export interface UndoOptions {
   readonly entryId?: number;
   /** Says why the one who asks may not take back what the import did; undefined if they may. */
   readonly refuses?: (last: LastChange, account: AccountSettings) => string | undefined;
+  /** Whether times are told by the clocks of the account. */
+  readonly isLocal?: boolean;
   /** Gets the id of the new entry, just before the transaction is committed. */
   readonly onEntry?: (entryId: number) => Promise<void>;
 }
@@ -38,12 +40,12 @@ export function undoImport(
   store: ImportStore,
   slug: string,
   who: string,
-  { entryId, refuses, onEntry }: UndoOptions = {},
+  { entryId, onEntry, ...needed }: UndoOptions = {},
 ): Promise<UndoSummary | undefined> {
   return store.stage(async (stage) => {
     const account = await stage.findAccount(slug);
     if (account === undefined) return undefined;
-    const undone = await needUndoable(stage, account, refuses);
+    const undone = await needUndoable(stage, account, needed);
     if (entryId !== undefined && entryId !== undone.id) throw refused(anotherCame(slug));
     const { settings, comparisons } = await prepare(stage, account, undone);
     const tallies = TABLES.map((table) => [table, comparisons[table].tally]);
@@ -54,7 +56,7 @@ export function undoImport(
     await stage.merge(async (transaction) => {
       const now = await transaction.lockAccount(slug);
       // The comparisons hold only for the account that they were made with.
-      const again = now?.id === account.id ? await needUndoable(stage, now, refuses) : undefined;
+      const again = now?.id === account.id ? await needUndoable(stage, now, needed) : undefined;
       if (again?.id !== undone.id) throw refused(changedSince(slug, undone));
       const entry = await stage.beginEntry(
         account.id,
@@ -73,9 +75,10 @@ export function undoImport(
 async function needUndoable(
   stage: Stage,
   account: AccountVersion,
-  refuses: UndoOptions['refuses'],
+  { refuses, isLocal = false }: UndoOptions,
 ): Promise<HistoryEntry> {
-  const last = await stage.lastChange(account.id);
+  const found = await stage.lastChange(account.id);
+  const last = isLocal ? byClocksOf(found, account.timeZone) : found;
   const why = whyNotUndone(account.slug, last) ?? (last && refuses?.(last, account));
   if (last === undefined || why !== undefined) throw refused(why ?? '');
   return last.entry;

@@ -151,6 +151,7 @@ interface Job {
   readonly format: Format;
   readonly values: ImportValues;
   readonly context: Context;
+  readonly timeZone: string | undefined;
   /** What is wrong with answers, and what only a page asks. With any of these, nothing is imported. */
   readonly own: readonly ImportProblem[];
 }
@@ -258,6 +259,7 @@ async function prepare(
       groups: groups.map(({ name }) => name),
       people: format === 'sheet' ? await peopleOf(store, upload.account) : [],
     },
+    timeZone: account?.timeZone,
     own: [...given.problems, ...(isZoneMissing ? [ZONE_MISSING] : [])],
   };
 }
@@ -397,13 +399,13 @@ function previewOf(
   };
 }
 
-function importedAs(summary: ImportSummary, { upload }: Job): Imported {
+function importedAs(summary: ImportSummary, { upload, timeZone }: Job): Imported {
   const { tables, account, undoRefusal, entryId } = summary;
   const hasChanged =
     account !== 'unchanged' || Object.values(tables).some((one) => one.added + one.changed + one.removed > 0);
   return {
     kind: 'imported',
-    headline: describeInLine(upload.name, summary),
+    headline: describeInLine(upload.name, summary, timeZone),
     sentences: [
       ...describeWarnings(summary),
       ...describeNewNames(summary),

@@ -66,7 +66,10 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       );
       const taken = await planner.post('undo', { entry: undo.entry });
       const { sentences } = await planner.resultOf(taken.id);
-      assert.match((sentences as string[])[0] ?? '', /^The import of Plan <b>\.csv at \S+ is taken back\.$/);
+      assert.match(
+        (sentences as string[])[0] ?? '',
+        /^The import of Plan <b>\.csv at 2\d{3}-\d\d-\d\d \d\d:\d\d is taken back\.$/,
+      );
       assert.deepEqual((await service.list('acme', '?years=2026', token)).shifts, before.shifts);
       const again = await planner.send('POST', 'undo', { entry: undo.entry });
       assert.equal(again.status, 409);

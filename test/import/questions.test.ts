@@ -49,7 +49,7 @@ describe('a question', () => {
       'Bar (group Bar)',
       'Colour is the group (columns group=Colour)',
     ]);
-    assert.equal(asked.group?.message, 'there is no column "group"');
+    assert.equal(asked.group?.message, 'there is no column for the group');
     assert.deepEqual(asked.group?.input, {
       option: 'group',
       template: 'NAME',

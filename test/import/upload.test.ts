@@ -135,7 +135,7 @@ describe('mistakes', () => {
     assert.ok(result.kind === 'mistakes', JSON.stringify(result));
     assert.equal(result.headline, 'Nothing was imported: the document has a problem.');
     assert.equal(result.more, 0);
-    assert.deepEqual(result.problems[0]?.cell, { sheet: 1, line: 12, column: 1 });
+    assert.deepEqual(result.problems[0]?.cell, { sheet: 1, line: 12, column: 1, heading: 'start_time' });
     assert.deepEqual(
       result.sheets[0]?.rows.map(({ line }) => line),
       [2, 10, 11, 12, 13, 14],
@@ -259,11 +259,11 @@ describe('the layout of a file', () => {
     const shown = await preview(LIST);
     assert.equal(shown.keptAt, '2026-11-16T12:00:00.000Z');
     assert.deepEqual(told(shown), [
-      ['D/M/YYYY', true],
+      ['day/month/year', true],
       ['Today', true],
     ]);
     assert.deepEqual(told(await preview(LIST, [['date-format', 'M/D/YYYY']])), [
-      ['M/D/YYYY', false],
+      ['month/day/year', false],
       ['Today', true],
     ]);
     const changed = await read(LIST, [], { layout });
@@ -306,16 +306,19 @@ test('a mistake after more questions than are asked at once is told with them', 
   assert.ok(result.kind === 'questions', JSON.stringify(result).slice(0, 500));
   assert.deepEqual(
     result.mistakes?.map(({ place }) => place),
-    ['line 252, date'],
+    ['line 252, Date'],
   );
 });
 
 test('what a cell holds is quoted as it is, whatever it looks like', async (t) => {
   const { run, read } = await uploader(t);
   await run(acme([]));
-  const result = await read(sheet(row(1, 'Ada', '--late group_id')));
+  const result = await read(sheet(row(1, 'Ada', '--late end_time')).replace('start_time', 'Von'));
   assert.ok(result.kind === 'mistakes', JSON.stringify(result));
   const [problem] = result.problems;
-  assert.match(problem?.message ?? '', /^"--late group_id" is not a time/);
-  assert.deepEqual([problem?.place, problem?.cell], ['line 2, start_time', { sheet: 1, line: 2, column: 1 }]);
+  assert.match(problem?.message ?? '', /^"--late end_time" is not a time/);
+  assert.deepEqual(
+    [problem?.place, problem?.cell],
+    ['line 2, Von', { sheet: 1, line: 2, column: 1, heading: 'Von' }],
+  );
 });

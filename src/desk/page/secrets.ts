@@ -59,12 +59,12 @@ async function makeSecrets(
       timeOf(secret.expires_at),
       secret.state === 'revoked' ? '' : revoking(secret.id, describe(secret)[0]),
     ]);
-    const intro = premium === false ? texts.asleep : texts[kind].intro;
     const shown =
       rows.length === 0 ? make('p', {}, TEXTS.none) : table(texts[kind].title, texts[kind].columns, rows);
     region.replaceChildren(
       title,
-      make('p', { class: 'hint' }, intro),
+      make('p', { class: 'hint' }, texts[kind].intro),
+      ...(premium === false ? [make('p', {}, make('strong', {}, texts.asleep))] : []),
       ...news,
       makeForm(kind, account.today, renew),
       shown,

@@ -33,6 +33,8 @@ export interface HistoryEntry extends NewEntry {
   readonly atMs: number;
   /** The revision of the account afterwards. */
   readonly revision: number;
+  /** By whose clocks its time is told. By default, in UTC. */
+  readonly timeZone?: string | undefined;
 }
 
 /** Why an import cannot be taken back. */
