@@ -50,8 +50,9 @@ export async function* readParts(
   asked: SheetOptions,
   fields: SheetFields,
 ): AsyncGenerator<SheetPart> {
-  const codes = asked.codes && new NotedCodes(asked.codes);
-  const options = { ...asked, codes };
+  const codes = asked.codes && new Noted(asked.codes);
+  const people = asked.people && new Noted(asked.people);
+  const options = { ...asked, codes, people };
   let chosen: ChosenSheets;
   const meanwhile: SheetProblem[] = [];
   try {
@@ -95,7 +96,11 @@ export async function* readParts(
     sheets: chosen.areNamed ? sheets.map(({ name }) => name) : [],
     leftOutSheets,
     isOneOfSeveral,
-    unused: { sheet: isText && options.sheet !== undefined, codes: codes?.unused() ?? [] },
+    unused: {
+      sheet: isText && options.sheet !== undefined,
+      codes: codes?.unused() ?? [],
+      people: people?.unused() ?? [],
+    },
     cells: ledger.report(),
   };
   yield { rows: [], hasAddresses: hasAddresses ?? false, report };
@@ -263,17 +268,17 @@ function* problemParts(problems: readonly SheetProblem[], hidesRows = true): Gen
   for (const problem of problems) yield { problem, hidesRows };
 }
 
-/** The codes of a sheet, which note which of them its cells have: a code that no cell has may be misspelt. */
-export class NotedCodes extends Map<string, string> {
+/** What was told about texts, which notes what of it the cells have: a code that no cell has may be misspelt. */
+export class Noted<Value> extends Map<string, Value> {
   readonly #found = new Set<string>();
 
-  override get(code: string): string | undefined {
-    const times = super.get(code);
-    if (times !== undefined) this.#found.add(code);
-    return times;
+  override get(text: string): Value | undefined {
+    const value = super.get(text);
+    if (value !== undefined) this.#found.add(text);
+    return value;
   }
 
   unused(): readonly string[] {
-    return [...this.keys()].filter((code) => !this.#found.has(code));
+    return [...this.keys()].filter((text) => !this.#found.has(text));
   }
 }

@@ -66,7 +66,7 @@ export interface SheetReport extends Readonly<Omit<Notes, 'ledger'>> {
   /** Whether other sheets also hold shifts, but were not read. */
   readonly isOneOfSeveral: boolean;
   /** What the operator said about the sheet, and nothing in it needed. */
-  readonly unused: { readonly sheet: boolean; readonly codes: readonly string[] };
+  readonly unused: Readonly<{ sheet: boolean; codes: readonly string[]; people: readonly string[] }>;
   /** What became of all cells. */
   readonly cells: CellsRead;
 }

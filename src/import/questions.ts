@@ -121,7 +121,7 @@ function fieldOf(key: string): PageField | undefined {
 }
 
 /** Of `E=06:00-14:00` the item is `E`. Only pairs have one. */
-function itemOf([key, value]: Answer): string {
+export function itemOf([key, value]: Answer): string {
   const name = nameOfKey(key);
   const option = name && optionOf(name);
   const end = option?.isOnePair ? value.lastIndexOf('=') : value.indexOf('=');

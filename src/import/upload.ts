@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { foldName } from '@shiftfeed/common/names';
 import { findLayout } from '@shiftfeed/sheets';
 import type { Table, Tally } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
@@ -36,6 +37,7 @@ import {
   type Choice,
   type Context,
   isKeepable,
+  itemOf,
   labelOf,
   latest,
   meaningOf,
@@ -95,6 +97,8 @@ export interface Preview {
   /** What becomes of the shifts that are not in the file, if there are any. It has to be chosen before the import. */
   readonly left?: Question | undefined;
   readonly warnings: readonly string[];
+  /** Texts of people that were answered, and that the file does not have. */
+  readonly unused: readonly string[];
   /** Groups, locations and people that are new, by name. */
   readonly newNames: readonly string[];
   readonly unlisted: readonly string[];
@@ -178,11 +182,18 @@ export async function readUpload(
     if ('kind' in job) return job;
     const told = { layout, ...readWith(readAnswers(fitting(answers, format)).answers, known) };
     const found = await readOnce(job, upload.kind === 'read' || job.own.length > 0);
-    if ('kind' in found) return found.kind === 'preview' ? { ...found, ...told } : found;
+    if ('kind' in found && found.kind === 'preview')
+      return { ...found, ...told, answers: told.answers.filter((answer) => !isUnused(answer, found.unused)) };
+    if ('kind' in found) return found;
     const stale = found.problems.flatMap((problem) => (problem.stale ? [problem.stale] : []));
     if (stale.length === 0 || round === MAX_STALE_ROUNDS) return { ...(await explain(found, job)), ...told };
     answers = answers.filter(([key, value]) => !stale.some(([one, other]) => one === key && other === value));
   }
+}
+
+/** Who was meant in an earlier file. Such answers would become more and more. */
+function isUnused({ option, value }: GivenAnswer, unused: readonly string[]): boolean {
+  return option === 'people' && unused.includes(foldName(itemOf([option, value])));
 }
 
 /** A hash; empty if the layout cannot be told. */
@@ -391,6 +402,7 @@ function previewOf(
       ...describeWarnings(summary),
       ...(days.length > MAX_DAYS ? [`The changes of the first ${MAX_DAYS} days are listed here.`] : []),
     ],
+    unused: summary.report?.unused.people ?? [],
     newNames: describeNewNames(summary, Number.POSITIVE_INFINITY),
     unlisted: describeUnlisted(summary, true),
     undoRefusal: describeRefusal(summary, 'Undo')[0],

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Answer } from '../../../src/import/questions.ts';
+import type { Preview, ReadWith } from '../../../src/import/upload.ts';
 import { ACME, acme } from '../../support/document.ts';
 import { uploader } from '../uploader.ts';
 
@@ -74,7 +75,12 @@ test('a name and more words is probably a person: it is asked about once, and to
   );
   const [first = '', ...others] = Object.keys(TOLD);
   const answers = [PUBLISHED, ...others.map(likely), ['people', `${first}=Cy; Ed`] as const];
-  const { newNames, warnings } = await preview(file, answers);
+  const {
+    newNames,
+    warnings,
+    answers: used,
+  } = (await preview(file, [...answers, ['people', 'Fay?=Fay']])) as Preview & ReadWith;
+  assert.equal(used.length, answers.length, 'what the file does not have is forgotten');
   assert.deepEqual(warnings, []);
   assert.match(newNames[1] ?? '', /Cy, Ed, Anna Maria, Ada Urlaub, .*\.$/);
 });
