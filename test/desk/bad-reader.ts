@@ -5,6 +5,7 @@ import type { UploadTask } from '../../src/desk/readers.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { endWithParent } from '../../src/install/files.ts';
 import { openStore } from '../../src/store/open.ts';
+import { runSql } from '../support/database.ts';
 
 /** So that the channel stays open. */
 const forever = () => new Promise<void>(() => setInterval(() => undefined, 1_000));
@@ -42,6 +43,8 @@ const DEEDS: Readonly<Record<string, (task: UploadTask) => Promise<void>>> = {
   'answers.csv': async () => send({ result: { kind: 'failed', message: 'as asked' } }),
   'commits and dies.csv': async (task) => {
     await importInto(task, async () => undefined);
+    // Without a new revision, so nobody notices who does not read all groups.
+    if (task.database.startsWith('sqlite:')) runSql(task.database, 'UPDATE groups SET private = 1');
     die();
   },
   'dies before it commits.csv': (task) => importInto(task, die),

@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { makeDeskMetrics } from '../../src/desk/metrics.ts';
-import { newFolder, pathOf } from '../support/database.ts';
+import { newFolder, pathOf, runSql } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/until.ts';
@@ -171,6 +171,15 @@ test('an undo that means nothing costs no reader, and one that is asked for twic
   assert.deepEqual([first.id, first.state, first.ahead], [second.id, 'importing', 3]);
   const stranger = await planning(desk, 'other');
   assert.ok(!(await isKept(stranger, first.id)));
+});
+
+test('the history reads no people, so what another program does to them is noticed when the import is taken back', async (t) => {
+  const { desk, planner } = await setUp(t, { badReader: false });
+  await desk.import(acme([], { people: [{ id: 1, name: 'Ada' }] }));
+  runSql(desk.databaseUrl, "UPDATE people SET name = 'Bo'");
+  const { undo } = await planner.get('history');
+  const { id } = await planner.post('undo', { entry: undo.entry });
+  assert.match(String((await planner.resultOf(id)).message), /was changed since/);
 });
 
 test('what waits for its turn is not done once the key has ended', async (t) => {

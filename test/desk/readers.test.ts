@@ -106,6 +106,8 @@ describe('a reader', () => {
         await run({ account: { slug: 'acme' } });
         const result = await readers.run(task(`${does}.csv`, { kind: 'import', expected: '' }));
         assert.equal(result.kind, kind, JSON.stringify(result));
+        // Not all records are read for that: whoever takes it back looks more closely.
+        if (result.kind === 'imported') assert.ok(result.entry);
         const store = await openStore(url, { missing: 'fail' });
         t.after(() => store.close());
         const account = await store.findAccount('acme');
