@@ -194,6 +194,18 @@ describe('the page of the desk, in a browser', () => {
     await button(page, 'Undo').click();
     await region(page, 'Taken back').getByText('is taken back').waitFor();
     assert.deepEqual(await dates(), ['2026-12-01']);
+
+    // The next file of this layout is read with the same answers, and says so.
+    await choose(page, [UNCLEAR[0], UNCLEAR[1].replace('17:00', '99:00')]);
+    const mistakes = region(page, 'Mistakes');
+    await mistakes.getByText('line 3, to: "99:00" is not a time').waitFor();
+    await mistakes.getByText('How dates are written: month/day/year (kept)').waitFor();
+    await mistakes.getByText('was imported on 2026-11-18').waitFor();
+    await checkLook(page, 'Mistakes with answers');
+    await button(page, 'Change answers').click();
+    await questions.getByRole('radio', { name: 'the 3rd of June' }).check();
+    await button(page, 'Read again').click();
+    await mistakes.getByText('How dates are written: day/month/year', { exact: true }).waitFor();
     assert.deepEqual(complaints, []);
   });
 
@@ -227,6 +239,7 @@ describe('the page of the desk, in a browser', () => {
     await page.reload();
     await button(page, 'Undo').click();
     await page.getByRole('alert').getByText(`Another import into ${slug} came after that one`).waitFor();
+    assert.equal(await button(page, 'Undo').count(), 0, 'it is not offered any more');
     const account = await desk.store.findAccount(slug);
     assert.equal((await desk.store.history(account?.id ?? 0))[0]?.action, 'import');
   });
@@ -391,8 +404,15 @@ describe('the page of the desk, in a browser', () => {
   });
 
   test('shows an owner a token once, revokes it after asking once, and invites a planner', async (t) => {
-    const { page, complaints } = await open(t, { role: 'owner', look: PHONE });
-    await page.getByRole('tab', { name: 'Tokens' }).click();
+    const { page, slug, complaints } = await open(t, { role: 'owner', look: PHONE });
+    const tokens = page.getByRole('tab', { name: 'Tokens' });
+    await desk.import({ account: { slug, premium: false } });
+    await tokens.click();
+    await region(page, 'Tokens')
+      .getByText('This account is not premium, so its tokens do not work.')
+      .waitFor();
+    await desk.import({ account: { slug, premium: true } });
+    await tokens.click();
     await page.getByLabel('Label').fill('web <b>site</b>');
     await button(page, 'New token').click();
     assert.match(await page.getByRole('textbox', { name: 'Token', exact: true }).inputValue(), /^shiftfeed_/);
@@ -475,7 +495,8 @@ describe('the page of the desk, in a browser', () => {
   });
 
   test('is used by keyboard alone, and the address remembers the tab', async (t) => {
-    const { page } = await open(t, { role: 'owner' });
+    const groups = Array.from({ length: 25 }, (_, i) => ({ ...KITCHEN, id: i + 1, name: `Group ${i + 1}` }));
+    const { page } = await open(t, { role: 'owner', rest: { groups } });
     await page.getByRole('tab', { name: 'Import' }).focus();
     for (const [key, name] of [
       ['ArrowLeft', 'Settings'],
@@ -503,8 +524,10 @@ describe('the page of the desk, in a browser', () => {
     });
     await region(page, 'Questions').waitFor();
     await page.keyboard.press('Tab');
+    const group = page.getByRole('combobox', { name: 'Group of all rows' });
+    await page.keyboard.type('Group 17');
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate('document.activeElement.closest(".question") !== null'), true);
+    assert.equal(await group.locator('option:checked').innerText(), 'Group 17');
   });
 
   const LOOKS: readonly [name: string, look: BrowserContextOptions][] = [
