@@ -20,10 +20,11 @@ export interface Shell {
 
 /** Fails unless the command prints what the manual shows. */
 export async function checkExchange({ command, shown }: Exchange, shell: Shell): Promise<void> {
-  const { head, auth, tagUse, tagFile = '', query = '', field, items, text } = parse(command);
+  const { head, stream, auth, tagUse, tagFile = '', query = '', field, items, text } = parse(command);
   const headers = new Headers({ 'accept-encoding': 'identity' });
   if (auth !== undefined) headers.set(...splitHeader(shell.auth));
   if (tagUse === 'compare') headers.set('if-none-match', shell.tagFiles.get(tagFile) ?? '""');
+  if (stream !== undefined) headers.set('accept', 'text/event-stream');
   const response = await fetch(shell.shifts + withDates(query, shell.clock()), {
     method: head === undefined ? 'GET' : 'HEAD',
     headers,
@@ -31,6 +32,7 @@ export async function checkExchange({ command, shown }: Exchange, shell: Shell):
   if (tagUse === 'save') shell.tagFiles.set(tagFile, response.headers.get('etag') ?? '');
 
   if (head !== undefined) return checkHead(response, shown, command);
+  if (stream !== undefined) return checkStream(response, shown, command);
   const body: unknown = await response.json();
   if (text !== undefined) return assert.equal(shown, valueAt(body, text), command);
   const printed =
@@ -43,8 +45,8 @@ export async function checkExchange({ command, shown }: Exchange, shell: Shell):
 
 const COMMAND = new RegExp(
   [
-    /^curl -s(?<head>I)?(?: --fail-with-body)?/,
-    /(?<auth> -H "\$AUTH")?/,
+    /^curl -s(?<head>I)?(?<stream>N)?(?: --fail-with-body)?/,
+    /(?<auth> -H "\$AUTH")?(?: -H "Accept: text\/event-stream")?/,
     /(?: --etag-(?<tagUse>save|compare) (?<tagFile>[\w.]+))?/,
     / "\$SHIFTS(?<query>(?:[^"$`\\]|\$\(TZ=\S+ date [^)"$`\\]+\))*)"/,
     /(?: \| jq (?:\.(?<field>[\w.]+)|-r \.(?<text>[\w.]+)|-c '\[\.shifts\[\]\.(?<items>[\w.]+)\]'))?$/,
@@ -90,6 +92,21 @@ function checkHead(response: Response, shown: string, command: string): void {
     assert.ok(received !== null, `${command}: there is no ${name}`);
     if (value !== '…') assert.equal(value, received, command);
   }
+}
+
+/** What a stream says at first. It goes on, as the last line says, and empty lines are not shown. */
+async function checkStream(response: Response, shown: string, command: string): Promise<void> {
+  let text = '';
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece;
+    if (text.includes('data: ')) break;
+  }
+  const lines = text.split('\n').filter((line) => line !== '');
+  const expected = shown.split('\n').filter((line) => line !== '');
+  assert.equal(expected.pop(), '…', command);
+  assert.equal(lines.length, expected.length, command);
+  for (const [i, line] of expected.entries())
+    assert.ok(line.endsWith('…') ? lines[i]?.startsWith(line.slice(0, -1)) : lines[i] === line, command);
 }
 
 function splitHeader(line: string): [string, string] {

@@ -10,6 +10,7 @@ import { json } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { startServer } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';
+import { listenTo } from '../support/event-stream.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { listen } from '../support/listening.ts';
@@ -57,6 +58,16 @@ test('behind nginx, links lead back through it, and clients have the address tha
   for (const length of [1_500, 3_000, 6_000]) {
     const long = await ask(`per_page=1&group_ids=${'1,'.repeat(length)}1`);
     assert.partialDeepStrictEqual(long, { status: 200, shifts: 1 });
+  }
+  // Of a stream, nothing is held back. Without its configuration, nginx asks by HTTP/1.0.
+  const bare = await startNginx(
+    t,
+    (free) => `server { listen 127.0.0.1:${free}; location / { proxy_pass ${server.url}; } }`,
+  );
+  for (const through of [port, bare.port]) {
+    const stream = await listenTo(`http://127.0.0.1:${through}/acme/api/v1/shifts`, token);
+    await stream.event(1);
+    stream.leave();
   }
   await until('the request is in the log', () => log.includes('"route"'));
   assert.match(log, new RegExp(`"address":"${CLIENT_ADDRESS}"`));

@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { after, type TestContext, test } from 'node:test';
 import { newFolder } from '../support/database.ts';
@@ -13,6 +14,7 @@ import { acme, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { putClockBack, startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
+import { until } from '../support/until.ts';
 
 const MANUAL = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 /** So many on a day that a week takes two pages. */
@@ -95,6 +97,27 @@ for (const language of LANGUAGES) {
   });
 }
 
+for (const language of LANGUAGES) {
+  test(`the recipe in ${language.mark} hears of changes, until its token is revoked`, async (context) => {
+    if (skipsWithout(context, language.probe, language.package)) return;
+    await service.import(acme([shift('2026-11-20', { id: 1 })]), { replace: true });
+    const token = await service.token('acme');
+    const child = await startRecipe(context, language, token, 1);
+    context.after(() => child.kill('SIGKILL'));
+    const lines: string[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
+    const complaints = text(child.stderr);
+    await until('it says how many there are', () => lines.length === 1);
+    await service.import(acme([shift('2026-11-21', { id: 2 })]));
+    await until('it hears of the change', () => lines.length === 2);
+    assert.deepEqual(lines, ['1 shifts', '2 shifts']);
+    const { id } = (await service.store.tokens()).at(-1) ?? { id: 0 };
+    await service.store.revokeToken(id, 1);
+    await until('it ends', () => child.exitCode !== null);
+    assert.match(await complaints, /401: Invalid or expired API token/);
+  });
+}
+
 /** The account with many shifts on each day around now, and a token of it. */
 async function fill(timeZone: string): Promise<string> {
   const today = dateIn(timeZone, service.nowMs);
@@ -133,16 +156,22 @@ function momentOfMachine(): [instant: string, timeZone: string] {
   return [now.toString(), isLate ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago'];
 }
 
-async function run(context: TestContext, language: Language, token: string) {
-  const [, code, ...more] = MANUAL.split(new RegExp(`^\`\`\`${language.mark}\n(.*?)^\`\`\`$`, 'ms'));
-  assert.ok(code !== undefined && more.length === 1, `one block of ${language.mark}`);
+/** Starts a recipe: the first of its language lists, the second listens. */
+async function startRecipe(context: TestContext, language: Language, token: string, number: 0 | 1) {
+  const blocks = MANUAL.matchAll(new RegExp(`^\`\`\`${language.mark}\n(.*?)^\`\`\`$`, 'gms'));
+  const codes = Array.from(blocks, ([, code = '']) => code);
+  assert.equal(codes.length, 2, `two blocks of ${language.mark}`);
   const file = join(await newFolder(context), language.file);
-  await writeFile(file, code);
+  await writeFile(file, codes[number] ?? '');
   const [program = '', ...args] = language.command(file, service.nowMs);
-  const child = spawn(program, args, {
+  return spawn(program, args, {
     env: { PATH: process.env.PATH, SHIFTS_URL, SHIFTS_TOKEN: token },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+}
+
+async function run(context: TestContext, language: Language, token: string, number: 0 | 1 = 0) {
+  const child = await startRecipe(context, language, token, number);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };
 }
