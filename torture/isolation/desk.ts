@@ -129,6 +129,7 @@ function requestsFor({ importId, tokenId, keyId, entryId }: Place): readonly Ask
     { ...ownId, path: `imports/${importId}/shifts?${DAYS}` },
     { ...owners, method: 'GET', path: 'tokens' },
     { ...owners, method: 'GET', path: 'settings' },
+    { ...owners, method: 'GET', path: 'people' },
     { ...owners, method: 'GET', path: 'keys' },
     { ...ownId, method: 'POST', path: `imports/${importId}/read`, body: { answers: [] }, isHarmful: true },
     { ...ownId, method: 'POST', path: `imports/${importId}/import`, body: { digest: 'x' }, planner: 409 },
