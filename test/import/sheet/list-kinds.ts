@@ -125,7 +125,7 @@ const CLOCKS: readonly Kind[] = [
 
 /** Columns that are not read, and what they hold beside two shifts. */
 const LEFT_OUT: readonly Kind[] = Object.entries({
-  Cover: ['names of people', '', 'Ada'],
+  Buddy: ['names of people', '', 'Ada'],
   'Bis Datum': ['dates', '2027-03-07', ''],
   'Scheduled In': ['times', '08:45', '18:30'],
   Days: ['weekdays', 'Mon–Fri', 'Sat, Sun'],
