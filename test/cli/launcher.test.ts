@@ -5,7 +5,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, open, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import {
   environment,
   exitOf,
@@ -49,13 +49,7 @@ for (const [name, options] of OLD_NODES) {
     });
 
     test('passes SIGTERM on to a server, which exits with 0', async (t) => {
-      const child = start(['serve', '--port', '0'], {
-        ...options,
-        databaseUrl: await newDatabaseUrl(t),
-        detached: true,
-      });
-      t.after(() => signalGroup(child, 'SIGKILL'));
-      const { url } = await whenReady(t, child);
+      const { url, child } = await whenReady(t, await startGroup(t, ['serve', '--port', '0'], options));
       assert.equal((await fetch(`${url}/acme/api/v1/shifts`)).status, 401);
       assert.deepEqual(await exitOf(child), [0, null]);
       await assert.rejects(fetch(url));
@@ -63,13 +57,7 @@ for (const [name, options] of OLD_NODES) {
 
     if (isLong)
       test('exits with 0 on Ctrl-C, which a terminal sends to both of them', async (t) => {
-        const child = start(['serve', '--port', '0'], {
-          ...options,
-          databaseUrl: await newDatabaseUrl(t),
-          detached: true,
-        });
-        t.after(() => signalGroup(child, 'SIGKILL'));
-        await whenReady(t, child);
+        const { child } = await whenReady(t, await startGroup(t, ['serve', '--port', '0'], options));
         const exit = once(child, 'exit');
         signalGroup(child, 'SIGINT');
         assert.deepEqual(await exit, [0, null]);
@@ -78,12 +66,7 @@ for (const [name, options] of OLD_NODES) {
     test('does not end as if all were well when a signal ended the command', async (t) => {
       const pipe = join(await newFolder(t), 'plan.json');
       execFileSync('mkfifo', [pipe]);
-      const child = start(['import', pipe], {
-        ...options,
-        databaseUrl: await newDatabaseUrl(t),
-        detached: true,
-      });
-      t.after(() => signalGroup(child, 'SIGKILL'));
+      const child = await startGroup(t, ['import', pipe], options);
       // Opens when the import is there to read: from then on it waits for a document that never comes.
       const writer = await open(pipe, 'w');
       t.after(() => writer.close());
@@ -108,13 +91,7 @@ for (const [name, options] of [...OLD_NODES, ['a Node that is new enough', {}] a
 
 for (const [name, options] of OLD_NODES) {
   test(`under ${name}, a service ends when its launcher is killed`, async (t) => {
-    const child = start(['serve', '--port', '0'], {
-      ...options,
-      databaseUrl: await newDatabaseUrl(t),
-      detached: true,
-    });
-    t.after(() => signalGroup(child, 'SIGKILL'));
-    const { url } = await whenReady(t, child);
+    const { url, child } = await whenReady(t, await startGroup(t, ['serve', '--port', '0'], options));
     child.kill('SIGKILL');
     await until('nobody listens any more', async () => !(await isListening(url)));
   });
@@ -169,16 +146,18 @@ describe('compiled code', () => {
     assert.equal(folderWith({ XDG_CACHE_HOME: '/proc/nowhere' }), undefined);
   });
 
-  const traps: [name: string, set: (caches: string) => Promise<void>][] = [
-    ['a folder that others may write to', (caches) => makeFolder(join(caches, 'shiftfeed/compiled'), 0o777)],
-    [
-      'a folder that its group may write to',
-      (caches) => makeFolder(join(caches, 'shiftfeed/compiled'), 0o770),
-    ],
+  const makeCompiled = (caches: string, mode = 0o700) => makeFolder(join(caches, 'shiftfeed/compiled'), mode);
+  const giveAway = async (caches: string, folder: string) => {
+    await makeCompiled(caches);
+    await chown(join(caches, folder), 65_534, 65_534);
+  };
+  const traps: [name: string, set: (caches: string) => Promise<void>, needsRoot?: true][] = [
+    ['a folder that others may write to', (caches) => makeCompiled(caches, 0o777)],
+    ['a folder that its group may write to', (caches) => makeCompiled(caches, 0o770)],
     [
       'a folder that others may replace',
       async (caches) => {
-        await makeFolder(join(caches, 'shiftfeed/compiled'), 0o700);
+        await makeCompiled(caches);
         await chmod(join(caches, 'shiftfeed'), 0o777);
       },
     ],
@@ -190,28 +169,11 @@ describe('compiled code', () => {
         await symlink(join(caches, 'elsewhere'), join(caches, 'shiftfeed/compiled'));
       },
     ],
+    ['a folder of somebody else', (caches) => giveAway(caches, 'shiftfeed/compiled'), true],
+    ['a folder within one of somebody else', (caches) => giveAway(caches, 'shiftfeed'), true],
   ];
-  const ofSomebodyElse: typeof traps = [
-    [
-      'a folder of somebody else',
-      async (caches) => {
-        await makeFolder(join(caches, 'shiftfeed/compiled'), 0o700);
-        await chown(join(caches, 'shiftfeed/compiled'), 65_534, 65_534);
-      },
-    ],
-    [
-      'a folder within one of somebody else',
-      async (caches) => {
-        await makeFolder(join(caches, 'shiftfeed/compiled'), 0o700);
-        await chown(join(caches, 'shiftfeed'), 65_534, 65_534);
-      },
-    ],
-  ];
-  for (const [name, set] of [...traps, ...ofSomebodyElse]) {
-    const skip =
-      ofSomebodyElse.some((one) => one[1] === set) &&
-      process.getuid?.() !== 0 &&
-      'only root can give folders away.';
+  for (const [name, set, needsRoot] of traps) {
+    const skip = needsRoot && process.getuid?.() !== 0 && 'only root can give folders away.';
     test(`is neither read from nor written to ${name}`, { skip }, async (t) => {
       const caches = await newFolder(t);
       await set(caches);
@@ -251,6 +213,13 @@ function folderWith(env: Record<string, string>): string | undefined {
 async function makeFolder(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true });
   await chmod(path, mode);
+}
+
+/** Starts it with a database and a process group of its own, as a shell does. */
+async function startGroup(t: TestContext, args: readonly string[], options: RunOptions) {
+  const child = start(args, { ...options, databaseUrl: await newDatabaseUrl(t), detached: true });
+  t.after(() => signalGroup(child, 'SIGKILL'));
+  return child;
 }
 
 function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {

@@ -6,12 +6,12 @@
 import assert from 'node:assert/strict';
 import cluster from 'node:cluster';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { startWorkers, type WorkersOptions } from '../../src/server/workers.ts';
+import { ask, HEALTH, LAST_HEALTH, signal } from '../support/crew.ts';
 import { acme } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { isAlive } from '../support/processes.ts';
@@ -20,16 +20,14 @@ import { isLong } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 const WORKER = fileURLToPath(new URL('../support/impatient-worker.ts', import.meta.url));
-const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
-const LAST_HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
 test('connections of a worker that is suspended wait until it goes on', async (t) => {
-  const { url, workers } = await start(t, {});
+  const { server, workers } = await start(t, {});
   const [suspended = 0] = workers;
   process.kill(suspended, 'SIGSTOP');
   let answered = 0;
   const answers = Array.from({ length: 20 }, async () => {
-    assert.match(await text(ask(t, url, LAST_HEALTH)), /^HTTP\/1\.1 200 /);
+    assert.match(await text(ask(t, server, LAST_HEALTH)), /^HTTP\/1\.1 200 /);
     answered++;
   });
   await until('the other worker has served its share', () => answered > 0);
@@ -48,8 +46,8 @@ test('a server that is told to stop kills a worker that does not end, because it
 
 if (isLong)
   test('a server that is told to stop ends in spite of a request that never comes to its end, and kills nobody', async (t) => {
-    const { url, workers, stop, log } = await start(t, { stopTimeoutMs: 60_000 });
-    await once(ask(t, url, HEALTH + HEALTH.slice(0, 20)), 'data');
+    const { server, workers, stop, log } = await start(t, { stopTimeoutMs: 60_000 });
+    await once(ask(t, server, HEALTH + HEALTH.slice(0, 20)), 'data');
     await stop();
     assert.deepEqual(workers.filter(isAlive), []);
     assert.equal(log(), '');
@@ -60,24 +58,12 @@ async function start(context: TestContext, timeouts: Pick<WorkersOptions, 'stopT
   cluster.setupPrimary({ exec: WORKER, args: [databaseUrl], execArgv: [], silent: true });
   const lines: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
-  const { url, stop } = await startWorkers({ count: 2, address: ANY_PORT, logger, ...timeouts });
+  const server = await startWorkers({ count: 2, address: ANY_PORT, logger, ...timeouts });
   // Other test files that ran in this process may have left children, too.
   const workers = Object.values(cluster.workers ?? {}).map((worker) => worker?.process.pid ?? 0);
   context.after(async () => {
-    for (const pid of workers.filter(isAlive)) process.kill(pid, 'SIGCONT');
-    await stop();
+    signal(workers.filter(isAlive), 'SIGCONT');
+    await server.stop();
   });
-  return { url, stop, workers, log: () => lines.join('') };
-}
-
-function ask(context: TestContext, url: string, request: string): Socket {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  context.after(() => {
-    socket.destroy();
-  });
-  socket.write(request);
-  // A reset is how a connection may end here.
-  socket.on('error', () => undefined);
-  return socket;
+  return { server, stop: server.stop, workers, log: () => lines.join('') };
 }

@@ -30,7 +30,7 @@ export function signal(pids: readonly number[], name: NodeJS.Signals): void {
 }
 
 /** Connects and sends something. The answer is left to be read. */
-export function ask(context: Cleanup, { url }: Server, request: string): Socket {
+export function ask(context: Cleanup, { url }: Pick<Server, 'url'>, request: string): Socket {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   context.after(() => {
