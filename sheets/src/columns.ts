@@ -9,6 +9,7 @@ import type { SheetReport } from './report.ts';
 import { NO_DAYS, type RosterDays, rosterDays } from './shape/days.ts';
 import { type ColumnPlaces, countHeadings, folded } from './shape/heading-row.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
+import { dayOfWeek } from './shape/titles.ts';
 import type { SheetOptions } from './sheet-options.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isOurName, numberedTime, type TableColumn } from './words/headings.ts';
@@ -40,6 +41,8 @@ export interface Columns extends Pick<SheetReport, 'taken'> {
   readonly further?: readonly ColumnPlaces[];
   /** A column of lengths beside start and end, which it must not contradict. */
   readonly hoursBeside?: number | undefined;
+  /** A column of weeks, if the dates of a list are only weekdays. */
+  readonly week?: number | undefined;
   /** Columns that say am or pm for the times on their left. */
   readonly halves: readonly number[];
   /** Whether a row with more cells than headings is a problem: in a text file, its cells may be shifted by a column. */
@@ -97,6 +100,7 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
   const halves = otherColumns(named, sample, (text) => HALF_OF_DAY.test(text)).filter(
     (place) => place - 1 === start_time || place - 1 === end_time,
   );
+  const week = weekBeside(named, sample, options);
   const further = furtherTimes(named, shape.headings, options);
   const meaning = isExport(trimmed) ? {} : meaningColumns(named, options);
   // Of several shifts in a row, it may be the sum.
@@ -110,6 +114,7 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
       ...(further.further ?? []).flatMap(readPlaces),
       ['hours', hoursBeside],
       ['weekday', weekday],
+      ['week', week],
       ...halves.map((place) => ['am or pm', place] as const),
       ...placesOf(meaning.statuses?.filter(({ isVague }) => !isVague)).map(
         (place) => ['status', place] as const,
@@ -122,9 +127,25 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
     hoursBeside,
     weekday,
     halves,
+    week,
     ...further,
     ...meaning,
   };
+}
+
+/** The column with the week of each row, beside one of weekdays. */
+function weekBeside(
+  { headings, places: { date = -1 } }: Columns,
+  sample: readonly GridRow[],
+  { year }: SheetOptions,
+): number | undefined {
+  const days = sample.filter(({ cells }) => isWeekday(textOf(cells[date])));
+  const place = headings.findIndex(
+    (heading, column) =>
+      hasWeekWord(heading) &&
+      days.some(({ cells }) => dayOfWeek(heading, cells[column], cells[date], year) !== undefined),
+  );
+  return place === -1 ? undefined : place;
 }
 
 type Reading = readonly [as: ReadAs, place: number | undefined];
@@ -254,7 +275,7 @@ function rosterColumns(shape: Roster, options: SheetOptions): Columns {
   const others = new Set([...days.others.values()].map(folded));
   const named = readHeadings(
     times === undefined
-      ? [...withPeople(labels, options), 'date', 'times']
+      ? [...withPeople(labels, options), 'date', 'times', ...(first === 0 ? ['person'] : [])]
       : [...labels.with(times, 'times'), 'date', 'person'],
     row,
     { ...options, ignoredColumns: options.ignoredColumns.filter((one) => !others.has(folded(one))) },

@@ -5,6 +5,7 @@ import { type Cell, type GridRow, isCrossedOut, SheetRefused, textOf } from '../
 import type { Columns, WideColumns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { describePlace, placeInSheet } from '../place.ts';
+import type { SheetProblem } from '../problem.ts';
 import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
@@ -13,10 +14,11 @@ import { type Pairs, pairsIn, type Roster, repeatsDays, type ShapedRows } from '
 import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { columnOf } from '../words/headings.ts';
 import { isNobody } from '../words/people.ts';
+import { planMeaning, whichPlan } from '../words/status.ts';
 import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
 import { isWeekLabel } from '../words/title.ts';
 import { isInitial, wrongWeekday } from '../words/weekdays.ts';
-import { isFree, isTotalWord } from '../words/words.ts';
+import { isFree, isTotalWord, readFlag } from '../words/words.ts';
 import { filling } from './list.ts';
 import { Sections } from './sections.ts';
 import { personIn, rowsOfNames, spread } from './wide-cells.ts';
@@ -41,11 +43,12 @@ export async function* rosterRows(
   const { first } = roster;
   const fill = filling(wide.places, options);
   const askWhose = whoseRow(sheet);
-  const sections = new Sections(wide.places, options, report, wide.places.person ?? 0);
+  const sections = new Sections(wide.places, options, report, columnOfNames(sheet));
   let { days } = wide;
-  let shiftsOf = rosterRow(sheet, days, roster.headings);
+  let { headings } = roster;
+  let shiftsOf = rosterRow(sheet, days, headings);
   let pairs: Pairs | undefined;
-  let entries = entriesBelow(roster.headings, days, pairs, sheet);
+  let entries = entriesBelow(headings, days, pairs, sheet);
   /** A row of starts whose ends are in the next row. */
   let starts: GridRow | undefined;
   /** A row of weekdays, which belongs to the days below it if such follow. */
@@ -53,8 +56,8 @@ export async function* rosterRows(
   /** `ends` are those of the row, if they stand below it. */
   const read = (row: GridRow, ends?: GridRow): readonly GridRow[] => {
     const joined = ends === undefined ? row : joinDown(row, ends, first);
-    askWhose(joined, days);
     const made = shiftsOf(fill(pairs === undefined ? joined : joinAcross(joined, pairs)));
+    askWhose(joined, days);
     const label = ends && labelledAs('end_time', ends, first);
     for (const one of ends === undefined ? [row] : [row, ends])
       if (made === 'no shifts' && ends === undefined) sections.pass(one, made);
@@ -63,15 +66,12 @@ export async function* rosterRows(
     return typeof made === 'string' ? [] : sections.of(row, made);
   };
   checkWeekdays(weekdays, days, sheet);
-  sections.block(roster.headings, blockName(roster.headings, sheet));
+  sections.block(headings, blockName(headings, sheet));
   for await (const some of rows) {
-    const made: GridRow[] = [];
-    const add = (more: readonly GridRow[]) => {
-      for (const row of more) made.push(row);
-    };
+    const made: (readonly GridRow[])[] = [];
     for (const row of some) {
       const isEnds = starts !== undefined && labelledAs('end_time', row, first) !== undefined;
-      if (starts !== undefined) add(read(starts, isEnds ? row : undefined));
+      if (starts !== undefined) made.push(read(starts, isEnds ? row : undefined));
       starts = labelledAs('start_time', row, first) === undefined ? undefined : row;
       if (isEnds || starts !== undefined) continue;
       const areAnew = areDaysAnew(row, roster, options);
@@ -80,27 +80,29 @@ export async function* rosterRows(
       if (days.problems.length > 0) throw new SheetRefused(...days.problems);
       checkWeekdays(weekdays, days, sheet);
       weekdays = areAnew || weekdaysIn(row, days, sheet) === undefined ? undefined : row;
-      const found = pairsIn(row, first);
-      if (areAnew) {
-        shiftsOf = rosterRow(sheet, days, row);
-        pairs = undefined;
+      const found = areAnew ? undefined : pairsIn(row, first);
+      const parts = areAnew || found ? undefined : partsIn(row, days, sheet);
+      if (weekdays !== undefined) ledger.takeAs(row, 'weekday');
+      else if (areAnew || found !== undefined || parts !== undefined) {
+        if (areAnew) sections.block(row, blockName(row, sheet));
+        if (areAnew) headings = row;
+        [pairs, days] = [found, parts ?? days];
+        shiftsOf = rosterRow(sheet, days, headings);
         entries = entriesBelow(row, days, pairs, sheet);
-        sections.block(row, blockName(row, sheet));
         // If each row says its week, the days of the headings come again.
-        if (row.line !== roster.headings.line) ledger.takeAs(row, 'heading');
-      } else if (weekdays !== undefined) {
-        ledger.takeAs(row, 'weekday');
-      } else if (found !== undefined) {
-        pairs = found;
-        entries = entriesBelow(row, days, pairs, sheet);
-        ledger.takeAs(row, 'heading');
-      } else add(read(row));
+        if (!areAnew || row.line !== roster.headings.line) ledger.takeAs(row, 'heading');
+      } else made.push(read(row));
     }
-    yield made;
+    yield made.flat();
   }
   checkWeekdays(weekdays, days, sheet);
   if (starts !== undefined) yield read(starts);
   sections.end();
+}
+
+/** On a page of a calendar, names stand below the days. */
+function columnOfNames({ roster: { first }, wide: { places } }: RosterSheet): number | undefined {
+  return first === 0 ? undefined : (places.person ?? 0);
 }
 
 /** What the cells below the days become. */
@@ -124,7 +126,7 @@ function entriesBelow(
 /** A row for each filled cell below a day of these headings, or why there is none. */
 function rosterRow(
   { roster: { first, times }, wide: { narrow, places }, report, options }: RosterSheet,
-  { dates, others }: RosterDays,
+  { dates, others, parts }: RosterDays,
   headings: GridRow,
 ): (row: GridRow) => readonly GridRow[] | WhyRow {
   const last = Math.max(first, ...dates.keys());
@@ -133,6 +135,7 @@ function rosterRow(
   const { person = first } = places;
   const isDay = (column: number) => dates.has(column);
   for (const date of dates.values()) cover(report.covers, date);
+  const isPlan = planRows(notRead, options);
   return (row) => {
     const { line, sheet } = row;
     const cells = spread(row, isDay, options);
@@ -140,13 +143,16 @@ function rosterRow(
     if (times === undefined) for (const column of notRead) checkUnread(row, column, headings, options);
     cover(report.covers, undefined, textOf(labels[places.group ?? -1]));
     if (labels.some((label) => isTotalWord(textOf(label))) && cells.slice(first).every(isSum)) return 'total';
+    if (!isPlan(row)) return 'no shifts';
     if (times !== undefined) labels[times] = timesNamed(textOf(labels[times])) ?? textOf(labels[times]);
     const label = textOf(labels[person]);
     const rows: GridRow[] = [];
     let hasShifts = false;
     for (let column = first; column < cells.length; column++) {
-      const cell = cells[column] ?? '';
-      if (cell === '') continue;
+      const written = cells[column] ?? '';
+      if (written === '') continue;
+      const part = parts?.get(column);
+      const cell = part === undefined ? written : partOfDay(written, part, options);
       const date = dates.get(column);
       hasShifts ||= date !== undefined;
       if (date === undefined) {
@@ -154,16 +160,98 @@ function rosterRow(
         else throw underNoDay(row, column, headings);
         continue;
       }
-      if (isCrossedOut(cell)) continue;
+      if (isCrossedOut(cell) || planMeaning(part ?? '', options.statuses) === 'none') continue;
       const when: Cell = { type: 'date', text: date };
       const place = { sheet, line, column };
-      if (times === undefined) {
+      if (first === 0 && places.person !== undefined)
+        for (const [nth, [name, both]] of namesAndTimes(cell).entries())
+          rows.push({ ...place, nth, cells: narrow([], when, both, name) });
+      else if (times === undefined) {
         if (isNobody(label)) labels[person] = personIn(label, report);
         rows.push({ ...place, cells: narrow(labels, when, cell) });
       } else
         rows.push(...rowsOfNames(cell, place, { report, options }, (name) => narrow(labels, when, name)));
     }
     return hasShifts ? rows : 'no shifts';
+  };
+}
+
+/** `Ada 9-17` and `10-18 Bo`, each on a line of its own, as on a page of a calendar. */
+function namesAndTimes(cell: Cell): readonly (readonly [name: string, times: string])[] {
+  const lines = textOf(cell).slice(0, MAX_CALENDAR_CHARACTERS).split(/[\n;]/);
+  return lines.flatMap((line) => {
+    const words = line.replaceAll(/[()]/g, ' ').trim().split(/\s+/);
+    for (let length = Math.min(words.length, MAX_WORDS_OF_TIMES); length > 0; length--) {
+      const [start, end] = [words.slice(0, length).join(' '), words.slice(-length).join(' ')];
+      const [before, after] = [words.slice(0, -length).join(' '), words.slice(length).join(' ')];
+      if (readTimes(end) !== undefined) return [[before.replace(/[:,]$/, ''), end] as const];
+      if (readTimes(start.replace(/[:,]$/, '')) !== undefined)
+        return [[after, start.replace(/[:,]$/, '')] as const];
+    }
+    return line.trim() === '' ? [] : [['', line.trim()] as const];
+  });
+}
+
+const MAX_CALENDAR_CHARACTERS = 2_000;
+const MAX_WORDS_OF_TIMES = 8;
+
+/** A cross says that somebody works in that part of the day. */
+function partOfDay(cell: Cell, part: string, { codes }: SheetOptions): Cell {
+  const text = textOf(cell);
+  return readFlag(text) === true && !codes?.has(text) ? part : cell;
+}
+
+/**
+ * Columns that share a day, under headings that come again for each: `AM`, `PM`. undefined: the row is something else.
+ * Throws SheetRefused.
+ */
+function partsIn(
+  { cells, ...row }: GridRow,
+  days: RosterDays,
+  { roster: { first }, options: { statuses } }: RosterSheet,
+): RosterDays | undefined {
+  const isLabel = (cell: Cell) => cell === '' || columnOf(textOf(cell), 'first') !== undefined;
+  if (!cells.slice(0, first).every(isLabel)) return undefined;
+  const dates = new Map<number, string>();
+  const parts = new Map<number, string>();
+  let date: string | undefined;
+  for (let column = first; column < cells.length; column++) {
+    date = days.dates.get(column) ?? (days.others.has(column) ? undefined : date);
+    const text = textOf(cells[column]);
+    if (date === undefined || text === '') continue;
+    if (/\d/.test(text)) return undefined;
+    dates.set(column, date);
+    parts.set(column, text);
+  }
+  const byDay = Map.groupBy(parts, ([column]) => dates.get(column));
+  const [names = [], ...others] = [...byDay.values()].map((some) => some.map(([, text]) => text));
+  const isSame = others.every((some) => some.join() === names.join()) && new Set(names).size === names.length;
+  if (names.length < 2 || !isSame || ![...days.dates.keys()].every((column) => dates.has(column)))
+    return undefined;
+  const asked = [...parts]
+    .filter(([, text]) => planMeaning(text, statuses) !== undefined)
+    .slice(0, names.length);
+  if (asked.some(([, text]) => planMeaning(text, statuses) === 'asked'))
+    throw new SheetRefused(
+      ...asked.map(([column, text]) => ({ place: placeInSheet({ ...row, column }), ...whichPlan(text) })),
+    );
+  return { ...days, dates, parts };
+}
+
+/** Whether a row counts, beside others with words such as `Plan` and `Actual`. Throws SheetRefused. */
+function planRows(columns: readonly number[], { statuses }: SheetOptions): (row: GridRow) => boolean {
+  let plan: SheetProblem | undefined;
+  return ({ cells, ...row }) => {
+    for (const column of columns) {
+      const word = textOf(cells[column]);
+      const meaning = word === '' ? undefined : planMeaning(word, statuses);
+      if (meaning === undefined) continue;
+      const problem = { place: placeInSheet({ ...row, column }), ...whichPlan(word) };
+      if (meaning === 'asked') throw new SheetRefused(problem, ...(plan === undefined ? [] : [plan]));
+      if (meaning !== 'shift') return false;
+      plan ??= problem;
+    }
+    return true;
   };
 }
 
@@ -212,7 +300,10 @@ function whoseRow({ roster: { first }, wide: { places }, options: { fillDown = [
       .trim();
   return ({ cells, ...row }: GridRow, { dates }: RosterDays): void => {
     if (isTold || names.length === 0) return;
-    const isOfAbove = (cell: Cell, i: number) => cell === '' || textOf(cell) === textOf(above?.[i]);
+    const isOfAbove = (cell: Cell, i: number) =>
+      cell === '' ||
+      textOf(cell) === textOf(above?.[i]) ||
+      planMeaning(textOf(cell), undefined) !== undefined;
     if (nameIn(cells) !== '' || !cells.slice(0, first).every(isOfAbove)) {
       above = nameIn(cells) === '' ? undefined : cells;
       return;

@@ -5,6 +5,7 @@ import type { Columns, WideColumns } from '../columns.ts';
 import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import type { Across, ShapedRows } from '../shape/shape.ts';
+import { dayOfWeek } from '../shape/titles.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { isOneOf, ORDERS, readWrittenDate, weekdaysNamed } from '../words/date.ts';
 import { timesNamed } from '../words/time.ts';
@@ -15,12 +16,17 @@ import { personIn, rowsOfNames, spread } from './wide-cells.ts';
 /** A row for each shift. Throws SheetRefused. */
 export function rowsOfShape(
   { shape, rows }: ShapedRows,
-  { wide, halves, became }: Columns,
+  columns: Columns,
   report: Notes,
   options: SheetOptions,
 ): AsyncIterable<readonly GridRow[]> {
-  if (shape.kind === 'list' || wide === undefined)
-    return halves.length === 0 ? rows : mapped(rows, (row) => [joinHalves(row, halves)]);
+  const { wide, halves, week, became } = columns;
+  if (shape.kind === 'list' || wide === undefined) {
+    if (halves.length === 0 && week === undefined) return rows;
+    return mapped(rows, (row) => [
+      joinHalves(week === undefined ? row : withDate(row, columns, options), halves),
+    ]);
+  }
   return shape.kind === 'across'
     ? mapped(rows, acrossRow(shape, { ...wide, became }, report, options))
     : rosterRows(rows, { roster: shape, wide: { ...wide, became }, report, options });
@@ -31,6 +37,16 @@ async function* mapped(
   map: (row: GridRow) => readonly GridRow[],
 ): AsyncGenerator<readonly GridRow[]> {
   for await (const some of rows) yield some.flatMap(map);
+}
+
+/** Puts the date in place of a weekday, by the week beside it. */
+function withDate(
+  row: GridRow,
+  { week = -1, headings, places: { date = -1 } }: Columns,
+  { year }: SheetOptions,
+): GridRow {
+  const day = dayOfWeek(headings[week] ?? '', row.cells[week], row.cells[date], year);
+  return day === undefined ? row : { ...row, cells: row.cells.with(date, { type: 'date', text: day }) };
 }
 
 /** A column that says am or pm, and the one of the times on its left, become one. */
@@ -76,7 +92,7 @@ function acrossRow(
       else
         made.push(
           ...rowsOfNames(cell, place, { report, options }, (name) =>
-            narrow(cells, name, timesNamed(heading) ?? ''),
+            narrow(cells, name, timesNamed(heading) ?? heading),
           ),
         );
     }

@@ -22,8 +22,9 @@ import { dateNarrowing, dateProblem } from '../words/narrowing.ts';
 import { hasWeekWord } from '../words/title.ts';
 import { wrongWeekday } from '../words/weekdays.ts';
 import { isTotalWord } from '../words/words.ts';
-import { type Dater, lacksYear, numberDater, weekdayDater } from './dated.ts';
+import { type Dater, numberDater, weekdayDater, yearDater } from './dated.ts';
 import { folded } from './heading-row.ts';
+import { lacksYear } from './titles.ts';
 
 export interface DaysAcross {
   /** The index of their row. */
@@ -46,12 +47,12 @@ export function datedRows(
   options: SheetOptions,
 ): DatedRows | undefined {
   const above = rows.slice(0, count);
-  for (const makeDater of [numberDater, weekdayDater]) {
+  for (const makeDater of [yearDater, numberDater, weekdayDater]) {
     const date = makeDater(options);
     const dated = above.flatMap(date);
     const isSame = dated.length === above.length && dated.every((row, i) => row === above[i]);
     // Rows without such days are looked at once.
-    const days = isSame && makeDater === weekdayDater ? undefined : findDays(dated, options);
+    const days = isSame && makeDater !== numberDater ? undefined : findDays(dated, options);
     if (days === undefined) continue;
     const index = rows.indexOf(dated[days.index] as GridRow);
     if (index !== -1) return { ...days, index, rows, date: (row) => [row] };
@@ -121,6 +122,8 @@ export interface RosterDays {
   readonly dates: ReadonlyMap<number, string>;
   /** Headings right of the first day that are not days, by column. */
   readonly others: ReadonlyMap<number, string>;
+  /** The headings of columns that share a day, such as `AM` and `PM`. */
+  readonly parts?: ReadonlyMap<number, string>;
   readonly problems: readonly SheetProblem[];
 }
 

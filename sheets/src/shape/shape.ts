@@ -3,6 +3,7 @@
  * with days across. What is unclear about a sheet as a whole is found here, before anything of it is read.
  */
 
+import { quote } from '@shiftfeed/common/quote';
 import {
   type Cell,
   type GridRow,
@@ -18,8 +19,9 @@ import type { SheetProblem } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
+import { notPlanIn, planMeaning } from '../words/status.ts';
 import { readTimes, timesNamed } from '../words/time.ts';
-import { hasWeekWord, tellsWhen as namesDays } from '../words/title.ts';
+import { hasWeekWord, mayBeName, tellsWhen as namesDays } from '../words/title.ts';
 import type { Dater } from './dated.ts';
 import { type DatedRows, type DaysAcross, datedRows } from './days.ts';
 import {
@@ -153,11 +155,19 @@ export function lookAt(first: readonly GridRow[], options: SheetOptions): Look {
     days !== undefined && (!isKnown || days.index === index || hasPairs(headings, index, days));
   const hasRows = first.slice(index + 1).some((row) => !isEmptyRow(row));
   const mayHoldShifts = days !== undefined || (isKnown && hasRows && tellsWhen(places));
-  if (isRoster && days !== undefined) return { mayHoldShifts, shape: rosterShape(days), problems: [] };
+  if (isRoster && days !== undefined) {
+    const shape = rosterShape(days);
+    return { mayHoldShifts, shape, problems: maybeNoPlan(shape.above, options) };
+  }
   return {
     mayHoldShifts,
     shape: listShape(first, index, places),
-    problems: [...neverCalculated(headings), ...weekdaysOnly(headings, places), ...weeksOnly(headings)],
+    problems: [
+      ...maybeNoPlan(first.slice(0, index), options),
+      ...neverCalculated(headings),
+      ...weekdaysOnly(headings, places),
+      ...weeksOnly(headings),
+    ],
   };
 }
 
@@ -208,6 +218,19 @@ function weekdaysOnly(headings: GridRow, { date }: ColumnPlaces): readonly Sheet
   return [{ place: placeInSheet(headings), message: WEEKDAYS_ONLY }];
 }
 
+/** A sheet that is called `Availability` may be none of shifts. */
+function maybeNoPlan(titles: readonly GridRow[], { statuses }: SheetOptions): readonly SheetProblem[] {
+  for (const { cells, ...row } of titles) {
+    const title = cells.map(textOf).find((text) => notPlanIn(text) !== undefined);
+    const word = notPlanIn(title ?? '');
+    if (title === undefined || word === undefined || planMeaning(word, statuses) === 'shift') continue;
+    const message = `${quote(title)} may say that this is no plan`;
+    const advice = `; if it is one, say --status ${quote(`${word}=shift`)}`;
+    return [{ place: placeInSheet(row), message, advice, fix: ['--status', `${word}=shift`] }];
+  }
+  return [];
+}
+
 const MIN_WEEKS = 2;
 const WEEKS_ONLY =
   'the columns are weeks, and a shift needs its day: give each day a column, such as "Mon 8 March 2027", or each shift a row with its date';
@@ -241,8 +264,16 @@ function columnsAcross(
     return { columns, columnsAre: 'person' };
   }
   const columns = headings.flatMap((heading, column) => (timesNamed(heading) === undefined ? [] : column));
-  return columns.length === 0 ? undefined : { columns, columnsAre: 'times' };
+  if (columns.length > 0) return { columns, columnsAre: 'times' };
+  // Without any times, several columns of names are shifts, whose times are told by --codes.
+  const ofNames = others.filter((column) => {
+    const cells = cellsOf(column);
+    return cells.length > 0 && cells.every((cell) => mayBeName(cell) && !isWeekday(textOf(cell)));
+  });
+  return ofNames.length < MIN_SHIFTS_ACROSS ? undefined : { columns: ofNames, columnsAre: 'times' };
 }
+
+const MIN_SHIFTS_ACROSS = 2;
 
 /** Spreadsheets turn some times into dates. */
 function mayBeTimes(cell: Cell): boolean {
@@ -252,7 +283,7 @@ function mayBeTimes(cell: Cell): boolean {
 function rosterShape({ rows, index, first, date }: DatedRows): Roster {
   const shape = partedAt(rows, index);
   // The row of days counts as one of the sample.
-  const times = columnOfTimes(sampleOf(shape).slice(0, SAMPLE_ROWS - 1), first);
+  const times = columnOfTimes(shape.headings, sampleOf(shape).slice(0, SAMPLE_ROWS - 1), first);
   const { headings, below } = shape;
   const label = textOf(headings.cells.slice(0, first).find((cell) => cell !== ''));
   const hasNamedBlocks = below.some(
@@ -270,7 +301,7 @@ export function repeatsDays({ cells }: GridRow, headings: GridRow, first: number
 }
 
 /** The column left of the days that holds the times, if the cells below the days are names. */
-function columnOfTimes(sample: readonly GridRow[], first: number): number | undefined {
+function columnOfTimes(headings: GridRow, sample: readonly GridRow[], first: number): number | undefined {
   const filled = sample.filter(({ cells }) => cells.slice(first).some((cell) => cell !== ''));
   const days = filled.filter(
     ({ cells }) =>
@@ -280,8 +311,9 @@ function columnOfTimes(sample: readonly GridRow[], first: number): number | unde
     cells.slice(first).some((cell) => readTimes(textOf(cell)) !== undefined),
   );
   if (days.length === 0 || hasTimes) return undefined;
-  return Array.from({ length: first }, (_, i) => i).find((i) =>
-    days.every(({ cells }) => timesNamed(textOf(cells[i])) !== undefined),
+  const areShifts = (i: number) => columnOf(textOf(headings.cells[i]), 'second') === 'times';
+  return Array.from({ length: first }, (_, i) => i).find(
+    (i) => areShifts(i) || days.every(({ cells }) => timesNamed(textOf(cells[i])) !== undefined),
   );
 }
 

@@ -7,7 +7,7 @@ import type { Columns, MeaningColumn } from '../columns.ts';
 import type { Reason } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { plainWord } from '../words/languages.ts';
-import { readStatus, type StatusMeaning, saysAbsence } from '../words/status.ts';
+import { planMeaning, readStatus, type StatusMeaning, saysAbsence, whichPlan } from '../words/status.ts';
 import { isNothing } from '../words/words.ts';
 
 type RefuseColumn = (heading: string, reason: Reason) => void;
@@ -25,7 +25,8 @@ export function statusQuestion({ statuses = [] }: Columns) {
     look({ cells }: GridRow): void {
       for (const { place } of statuses) {
         if (sure.has(place)) continue;
-        const meaning = readStatus(textOf(cells[place]));
+        const word = textOf(cells[place]);
+        const meaning = readStatus(word) ?? planMeaning(word, undefined);
         if (meaning !== undefined && meaning !== 'shift') sure.add(place);
       }
     },
@@ -46,8 +47,13 @@ export function statusReader(
   if (statuses.length + zones.length + others.length + told.size === 0) return undefined;
   const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
   const readElsewhere = remembered((word: string) =>
-    saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : 'shift',
+    saysAbsence(word)
+      ? (told.get(plainWord(word)) ?? ASKED)
+      : (planMeaning(word, options.statuses) ?? 'shift'),
   );
+  const isPlan = remembered((word: string) => planMeaning(word, undefined) === 'shift' || undefined);
+  /** The word for the plan itself, and its column. */
+  let plan: readonly [column: MeaningColumn, word: string] | undefined;
   const isNew = newQuestions();
   const ask = (column: MeaningColumn, reason: Reason, refuse: RefuseColumn) => {
     if (isNew(reason.message)) refuse(column.heading, reason);
@@ -63,6 +69,10 @@ export function statusReader(
       const word = textOf(cells[column.place]);
       const meaning = word === '' ? 'shift' : readElsewhere(word);
       if (meaning === ASKED) ask(column, maybeAbsence(word), refuse);
+      else if (meaning === 'asked') {
+        ask(column, whichPlan(word), refuse);
+        if (plan !== undefined) ask(plan[0], whichPlan(plan[1]), refuse);
+      } else if (word !== '' && plan === undefined && isPlan(word)) plan = [column, word];
       else if (meaning !== undefined && meaning !== 'shift') status = { meaning, word };
     }
     // In place of a name, a word counts only if it was told.

@@ -1,5 +1,7 @@
 /** Columns that change what a row means, such as `Status` and `Time zone`, and the words in them. */
 
+import { quote } from '@shiftfeed/common/quote';
+import type { Reason } from '../problem.ts';
 import { plainWord, plainWords, wordsOf } from './languages.ts';
 import { FREE, isFree, isNothing, readFlag } from './words.ts';
 
@@ -77,6 +79,44 @@ export const ABSENCES: readonly string[] = wordsOf(({ status: { none, cancelled,
 ).map((word) => word.toLowerCase());
 
 const AVAILABLE = plainWords(({ status }) => status.available);
+
+/** What is known of a word such as `Plan` or `Actual`, beside rows or columns; undefined: it is another word. */
+export function planMeaning(
+  word: string,
+  statuses: ReadonlyMap<string, StatusMeaning> | undefined,
+): StatusMeaning | 'asked' | undefined {
+  const plain = plainWord(word);
+  const isOther = ACTUAL.has(plain) || NOT_PLAN.has(plain);
+  if (!isOther && !PLAN.has(plain)) return undefined;
+  const told = [...(statuses ?? [])].map(([one, meaning]) => [plainWord(one), meaning] as const);
+  const own = told.find(([one]) => one === plain)?.[1];
+  // If the other one is the plan, this one may be none.
+  const isOtherPlan = told.some(
+    ([one, meaning]) => meaning === 'shift' && (ACTUAL.has(one) || NOT_PLAN.has(one)),
+  );
+  return own ?? (isOther || isOtherPlan ? 'asked' : 'shift');
+}
+
+/** What is asked about such a word. */
+export function whichPlan(word: string): Reason {
+  const [first, other] = PLAN.has(plainWord(word)) ? ['shift', 'none'] : ['none', 'shift'];
+  return {
+    message: `${quote(word)} may be another plan of the same days`,
+    advice: `; say --status ${quote(`${word}=none`)} if it does not count, or --status ${quote(`${word}=shift`)} if it is the plan`,
+    fix: ['--status', `${word}=${first}`, `${word}=${other}`],
+  };
+}
+
+/** The word of a title that says that the sheet is no plan: `Availability`. */
+export function notPlanIn(title: string): string | undefined {
+  const words = title.slice(0, MAX_TITLE_CHARACTERS).match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
+  return words.find((word) => NOT_PLAN.has(plainWord(word)));
+}
+
+const MAX_TITLE_CHARACTERS = 200;
+const PLAN = plainWords(({ status }) => status.plan);
+const ACTUAL = plainWords(({ status }) => status.actual);
+const NOT_PLAN = plainWords(({ status }) => status.notPlan);
 
 /** Whether a heading names a column of time zones. */
 export function isZoneHeading(heading: string): boolean {

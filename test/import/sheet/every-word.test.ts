@@ -10,7 +10,14 @@ import { readWrittenDate, weekdaysNamed } from '../../../sheets/src/words/date.t
 import { columnOf, isBreakWord, nearlyColumn } from '../../../sheets/src/words/headings.ts';
 import { LANGUAGES } from '../../../sheets/src/words/languages.ts';
 import { isNobody, isNoPerson, saysMoreThanName, separatorIn } from '../../../sheets/src/words/people.ts';
-import { changesRow, isZoneHeading, readStatus, statusHeading } from '../../../sheets/src/words/status.ts';
+import {
+  changesRow,
+  isZoneHeading,
+  notPlanIn,
+  planMeaning,
+  readStatus,
+  statusHeading,
+} from '../../../sheets/src/words/status.ts';
 import {
   cutDateAndTime,
   readLength,
@@ -52,6 +59,9 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Says>>>> = {
     shift: (word) => readStatus(word) === 'shift',
     none: (word) => readStatus(word) === 'none',
     available: (word) => isFree(word) && readStatus(word) === undefined,
+    plan: (word) => planMeaning(word, undefined) === 'shift',
+    actual: (word) => planMeaning(word, undefined) === 'asked',
+    notPlan: (word) => planMeaning(word, undefined) === 'asked' && notPlanIn(`March: ${word}`) === word,
   },
   cells: {
     yes: (word) => readFlag(word) === true,

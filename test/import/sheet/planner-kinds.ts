@@ -21,6 +21,11 @@ const numberedWeeks = (title: string, first: string, second: string) =>
 const tabs = (...sheets: readonly (readonly [string, readonly (readonly MadeCell[])[]])[]) =>
   xlsx(sheets.map(([name, rows]) => ({ name, rows })));
 const codes = (...pairs: readonly (readonly [string, string])[]) => ({ codes: new Map(pairs), ...GROUP });
+const statuses = (...pairs: readonly (readonly [string, 'shift' | 'none'])[]) => ({
+  statuses: new Map(pairs),
+  ...GROUP,
+});
+
 /** Sheets of the group Bar that are refused. */
 const refused = (
   files: Readonly<Record<string, readonly [file: Kind['file'], why: RegExp, options?: Kind['options']]>>,
@@ -51,6 +56,8 @@ const TITLES: readonly Kind[] = [
   ...meaning(['2026-12-30 09:00 17:00 Bar Ada', '2027-01-01 10:00 18:00 Bar Ada'], {
     'two months in a title': 'December 2026 / January 2027\nName,30,31,1,2\nAda,9-17,,10-18,\n',
     'two months in a title with one year': 'December – January 2027\nName,30,31,1,2\nAda,9-17,,10-18,\n',
+    'days without a year under two months':
+      'Rota Dec 2026 - Jan 2027\nName,30 Dec,31 Dec,1 Jan,2 Jan\nAda,9-17,,10-18,\n',
     'weekdays into the next year': 'Week of 28 December 2026\nName,Mon,Tue,Wed,Thu,Fri\nAda,,,9-17,,10-18\n',
   }),
 ];
@@ -85,6 +92,8 @@ const WEEKS: readonly Kind[] = [
     'a column with the first day of each week, once':
       'Week beginning,Name,Mon,Tue,Wed\n8 March 2027,Ada,9-17\n,Cy,,,\n15 March 2027,Bo,,10-18\n',
     'a column with the numbers of weeks': 'KW,Name,Mo,Di,Mi\nKW 10 2027,Ada,9-17\nKW 11 2027,Bo,,10-18\n',
+    'a list with weeks and weekdays':
+      'Week ending,Day,Start,End,Name\n14 March 2027,Mon,9:00,17:00,Ada\n21 March 2027,Tue,10:00,18:00,Bo\n',
   }),
   ...refused({
     'a week that a year does not have': [weekly('Week 53 2027'), /2027 has no week 53: /],
@@ -114,6 +123,54 @@ const WEEKS: readonly Kind[] = [
     options: { columnNames: new Map([['person', 'Week commencing']]), ...GROUP },
     outcome: [MONDAY],
   },
+];
+
+const PLANS: readonly Kind[] = [
+  {
+    name: 'rows for plan and actual',
+    file: 'Name,,8.3.2027,9.3.2027\nAda,Plan,9-17,\nAda,Actual,9-18,\nBo,Plan,,10-18\nBo,Actual,,10-19\n',
+    untold: /cell B3: "Actual" may be another plan of the same days.*--status "Actual=none"/,
+    options: statuses(['Plan', 'shift'], ['Actual', 'none']),
+    outcome: WEEK,
+  },
+  {
+    name: 'rows for plan and actual below one name',
+    file: 'Name;;8.3.2027;9.3.2027\nAda;Soll;9-18;\n;Ist;9-17;\nBo;Soll;;10-19\n;Ist;;10-18\n',
+    untold: /cell B3: "Ist" may be another plan/,
+    options: { ...statuses(['Soll', 'none'], ['Ist', 'shift']), fillDown: ['person'] },
+    outcome: WEEK,
+  },
+  {
+    name: 'a list of plan and actual',
+    file: 'Date,Name,Version,Start,End\n2027-03-08,Ada,Plan,9:00,17:00\n2027-03-08,Ada,Actual,9:00,18:00\n',
+    untold: /line 3, Version: "Actual" may be another plan of the same days/,
+    options: statuses(['Plan', 'shift'], ['Actual', 'none']),
+    outcome: [MONDAY],
+  },
+  {
+    name: 'columns for plan and actual under each day',
+    file: 'Name,8.3.2027,,9.3.2027,\n,Plan,Actual,Plan,Actual\nAda,9-17,9-18,,\nBo,,,10-18,10-19\n',
+    untold: /cell C2: "Actual" may be another plan/,
+    options: statuses(['Plan', 'shift'], ['Actual', 'none']),
+    outcome: WEEK,
+  },
+  {
+    name: 'a grid under the title of availability',
+    file: `Availability March 2027\nName,8.3.2027,9.3.2027\n${ROWS}`,
+    untold: /^line 1: "Availability March 2027" may say that this is no plan.*--status "Availability=shift"/,
+    options: statuses(['Availability', 'shift']),
+    outcome: WEEK,
+  },
+  ...refused({
+    'a list under the title of availability': [
+      'Verfügbarkeiten\nDatum;Von;Bis;Name\n8.3.2027;9:00;17:00;Ada\n',
+      /^line 1: "Verfügbarkeiten" may say that this is no plan/,
+    ],
+    'times of a clock beside those of a plan': [
+      'Date,Name,Scheduled start,Scheduled end,Clock in,Clock out\n8.3.2027,Ada,9:00,17:00,8:57,17:04\n',
+      /Clock in: there are two columns for start_time/,
+    ],
+  }),
 ];
 
 const OF_ADA = [
@@ -207,6 +264,50 @@ const SECTIONS: readonly Kind[] = [
   },
 ];
 
+const PARTS: readonly Kind[] = [
+  {
+    name: 'morning and afternoon under each day',
+    file: 'Name,8.3.2027,,9.3.2027,\n,AM,PM,AM,PM\nAda,9-12,13-17,,\nBo,,,10-12,\n',
+    options: GROUP,
+    outcome: [
+      '2027-03-08 09:00 12:00 Bar Ada',
+      '2027-03-08 13:00 17:00 Bar Ada',
+      '2027-03-09 10:00 12:00 Bar Bo',
+    ],
+  },
+  {
+    name: 'crosses under the parts of each day',
+    file: 'Week of 8 March 2027\nName,Mon,,Tue,,Wed,\n,AM,PM,AM,PM,AM,PM\nAda,x,,,,,\nBo,,,,x,,\n',
+    untold: /cell B4: "AM" is not two times .*--codes "AM=06:00-14:00"/,
+    options: codes(['AM', '9-17'], ['PM', '10-18']),
+    outcome: WEEK,
+  },
+  {
+    name: 'names under shifts without times',
+    file: 'Date,Lunch,Dinner\n2027-03-08,Ada,\n2027-03-09,,Bo\n',
+    untold: /cell B2: "Lunch" is not two times .*--codes "Lunch=06:00-14:00"/,
+    options: codes(['Lunch', '9-17'], ['Dinner', '10-18']),
+    outcome: WEEK,
+  },
+  {
+    name: 'names beside shifts without times',
+    file: 'Shift,2027-03-08,2027-03-09\nLunch,Ada,\nDinner,,Bo\n',
+    untold: /cell B2: "Lunch" is not two times/,
+    options: codes(['Lunch', '9-17'], ['Dinner', '10-18']),
+    outcome: WEEK,
+  },
+  ...meaning([MONDAY, '2027-03-08 10:00 18:00 Bar Cy', '2027-03-16 10:00 18:00 Bar Bo'], {
+    'a page of a calendar with names and times in its days':
+      'March 2027\nMon,Tue,Wed,Thu,Fri,Sat,Sun\n1,2,3,4,5,6,7\n,,,,,,\n8,9,10,11,12,13,14\n"Ada 9-17\n10-18 Cy",,,,,,\n15,16,17,18,19,20,21\n,Bo 10-18,,,,,\n',
+  }),
+  ...meaning([MONDAY, '2027-03-16 09:00 17:00 Bar Bo', '2027-03-16 09:00 17:00 Bar Cy'], {
+    'a page of a calendar with shifts beside its weeks':
+      'March 2027\n,Mon,Tue,Wed,Thu,Fri,Sat,Sun\n,8,9,10,11,12,13,14\nEarly 9-17,Ada,,,,,,\n,15,16,17,18,19,20,21\nEarly 9-17,,"Bo\nCy",,,,,\n',
+    'weeks down and weekdays across, with names':
+      'Week of,Shift,Mon,Tue,Wed\n8 March 2027,Early 9-17,Ada,,\n15 March 2027,Early 9-17,,Bo / Cy,\n',
+  }),
+];
+
 const TIMES: readonly Kind[] = [
   ...saying(['2027-03-06 09:00 17:00 Bar Ada', '2027-03-07 14:00 18:00 Bar Bo'], {
     'pm for both times': 'Date,Time,Team,Name\n2027-03-06,9-5pm,Bar,Ada\n2027-03-07,2-6pm,Bar,Bo\n',
@@ -238,4 +339,12 @@ const TIMES: readonly Kind[] = [
   },
 ];
 
-export const PLANNER_KINDS: readonly Kind[] = [...TITLES, ...WEEKS, ...TABS, ...SECTIONS, ...TIMES];
+export const PLANNER_KINDS: readonly Kind[] = [
+  ...TITLES,
+  ...WEEKS,
+  ...PLANS,
+  ...TABS,
+  ...SECTIONS,
+  ...PARTS,
+  ...TIMES,
+];

@@ -1,0 +1,181 @@
+/** What the titles above days say: their month, their week, or from when on weeks are counted. */
+
+import { type Day, formatDate, mondayOf, parseDate, weekdayOf } from '@shiftfeed/common/days';
+import { quote } from '@shiftfeed/common/quote';
+import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
+import { placeInSheet } from '../place.ts';
+import type { Reason } from '../problem.ts';
+import { daysAfter, monthsNamed, type NamedWeek, type Period, periodIn, weekIn } from '../words/title.ts';
+import { weekdayReadings } from '../words/weekdays.ts';
+
+/** Why days cannot be dated without --year. */
+export function lacksYear(message: string): Reason {
+  return { message, advice: ': give it with --year, such as --year 2027', fix: ['--year', 'YEAR'] };
+}
+
+export function textIn({ cells }: GridRow): string {
+  return cells
+    .map(textOf)
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+/** The months that titles name, as YYYY-MM. */
+export function monthsIn(titles: readonly GridRow[], year: number | undefined): readonly string[] {
+  const months = titles.flatMap((row) => {
+    const ofCells = row.cells.flatMap((cell) => monthsOf(cell, year));
+    return ofCells.length > 0 ? ofCells : monthsNamed(textIn(row), year);
+  });
+  return [...new Set(months)];
+}
+
+function monthsOf(cell: Cell, year: number | undefined): readonly string[] {
+  if (typeof cell === 'string') return monthsNamed(cell, year);
+  return cell.type === 'date' && cell.text.endsWith('-01') ? [cell.text.slice(0, 7)] : [];
+}
+
+type Week = { readonly first: string; readonly last: string };
+
+/** The weeks that titles above a row of weekdays name, each in the ways in which it can be read. Throws SheetRefused. */
+export type FindWeeks = (row: GridRow, titles: readonly GridRow[]) => readonly (readonly Period[])[];
+
+/** Weeks may be counted from the first day of a title: `Rota 8 – 21 March 2027`, `Week 1`, `Week 2`. */
+export function weekFinder(year: number | undefined): FindWeeks {
+  let period: Period | undefined;
+  let isCounted = false;
+  return (row, titles) => {
+    for (const title of titles) {
+      const days = periodIn(textIn(title), year);
+      const [first, last = first] = monthsIn([title], year);
+      if (days !== undefined) [period, isCounted] = [days, false];
+      else if (first !== undefined && weekIn(textIn(title), year) === undefined)
+        period = { first: `${first}-00`, last: `${last}-32` };
+    }
+    const weeks = titles.flatMap((title) => {
+      const week = weekIn(textIn(title), year);
+      if (week === undefined || !('number' in week)) return week === undefined ? [] : [week];
+      // Whoever counts begins with 1.
+      isCounted ||= week.number === 1 && period?.first.endsWith('-00') === false;
+      return [numbered(week, row, title, { period, year, isCounted })];
+    });
+    const known = weeks.filter((week) => week.length > 0);
+    if (known.length > 0) return known;
+    throw new SheetRefused({
+      place: placeInSheet(row),
+      ...(weeks.length > 0
+        ? lacksYear('the week above the days lacks its year')
+        : {
+            message: 'the weekdays come again: write their week above them, such as "Week of 8 March 2027"',
+          }),
+    });
+  };
+}
+
+/** Throws SheetRefused if there is no such week, or if it may be another one. */
+function numbered(
+  { number, year: written }: Extract<NamedWeek, { number: number }>,
+  row: GridRow,
+  title: GridRow,
+  {
+    period,
+    year,
+    isCounted,
+  }: { readonly period: Period | undefined; readonly year: number | undefined; readonly isCounted: boolean },
+): readonly Period[] {
+  const ofPeriod = period && [period.first, period.last ?? period.first].map(yearOf);
+  const years = [...new Set(written === undefined ? (ofPeriod ?? [year]) : [written])];
+  const known = years.flatMap((one) => one ?? []);
+  const ofYear = known.flatMap((one) => weekOfYear(one, number) ?? []);
+  if (known.length > 0 && ofYear.length === 0) throw noSuchWeek(title, number, known);
+  if (written !== undefined || period === undefined) return ofYear;
+  const all = [...ofYear, ...(isCounted ? [weekFrom(daysAfter(period.first, 7 * (number - 1)))] : [])];
+  const within = all.filter((week) => isWithin(week, period));
+  if (new Set(within.map(({ first }) => first)).size === 1) return within.slice(0, 1);
+  const message = `${quote(textIn(title))} is not clear under the dates above it: ${WRITE_WEEK}`;
+  throw new SheetRefused({ place: placeInSheet(row), message });
+}
+
+/** The date of a weekday in a week that stands in a cell under a heading; undefined: it is not clear. */
+export function dayOfWeek(
+  heading: string,
+  cell: Cell | undefined,
+  weekday: Cell | undefined,
+  year: number | undefined,
+): string | undefined {
+  const week = textOf(cell) === '' ? [] : (weekIn(`${heading} ${textOf(cell)}`, year) ?? []);
+  const known = 'number' in week ? (week.year ?? year) : undefined;
+  const periods = 'number' in week ? [known && weekOfYear(known, week.number)] : week;
+  const dates = periods.flatMap((period) =>
+    period
+      ? weekdayReadings([textOf(weekday)]).flatMap((reading) =>
+          datesOfWeek({ ...period, last: period.last ?? daysAfter(period.first, 6) }, reading).flat(),
+        )
+      : [],
+  );
+  return new Set(dates).size === 1 ? dates[0] : undefined;
+}
+
+export function yearOf(date: string): number {
+  return Number(date.slice(0, 4));
+}
+
+function weekFrom(first: string): Week {
+  return { first, last: daysAfter(first, 6) };
+}
+
+/** By ISO 8601. undefined: the year has no such week. */
+function weekOfYear(year: number, week: number): Week | undefined {
+  const first = formatDate(mondayOf({ year, week }));
+  return yearOf(daysAfter(first, 3)) === year ? weekFrom(first) : undefined;
+}
+
+/** A plan whose last day is not told is hardly longer. */
+const MAX_DAYS_OF_PLAN = 92;
+
+function isWithin(week: Week, { first, last = daysAfter(first, MAX_DAYS_OF_PLAN) }: Period): boolean {
+  return week.last >= first && week.first <= last;
+}
+
+const WRITE_WEEK = 'write its first day, such as "Week of 8 March 2027"';
+
+function noSuchWeek(title: GridRow, number: number, years: readonly number[]): SheetRefused {
+  const message = `${years.join(' and ')} has no week ${number}: correct it, or ${WRITE_WEEK}`;
+  return new SheetRefused({ place: placeInSheet(title), message });
+}
+
+/** The dates of weekdays, in each way in which they fit the week. */
+export function datesOfWeek(
+  { first, last }: Period,
+  weekdays: readonly ReadonlySet<number>[],
+): readonly (readonly string[])[] {
+  const start = parseDate(first) as Day;
+  const end = last === undefined ? undefined : parseDate(last);
+  const offsets = offsetsOf(weekdays, start, end === undefined ? 0 : end - start);
+  if (offsets === undefined) return [];
+  const dates = offsets.map((offset) => formatDate((start + offset) as Day));
+  return last !== undefined && (dates.at(-1) ?? '') > last ? [] : [dates];
+}
+
+/**
+ * How many days after the first day of the week each weekday is. The first one is at most `latest` days after it, and
+ * each other one comes after the one before it. Several weeks must have the same weekdays.
+ */
+function offsetsOf(
+  weekdays: readonly ReadonlySet<number>[],
+  start: Day,
+  latest: number,
+): readonly number[] | undefined {
+  const offsets: number[] = [];
+  for (const possible of weekdays) {
+    const before = offsets.at(-1);
+    const [from, to] = before === undefined ? [0, latest] : [before + 1, before + 6];
+    let offset = from;
+    while (offset <= to && !possible.has(weekdayOf((start + offset) as Day))) offset++;
+    if (offset > to) return undefined;
+    offsets.push(offset);
+  }
+  const [first = 0] = offsets;
+  const ofWeek = offsets.filter((offset) => offset < first + 7).length;
+  const isRegular = offsets.every((offset, i) => i < ofWeek || offset === (offsets[i - ofWeek] ?? 0) + 7);
+  return isRegular ? offsets : undefined;
+}
