@@ -4,14 +4,15 @@
  */
 
 import { type App, type AppParts, makeApp } from '../http/app.ts';
+import { commonRoutes, pageRoute } from '../http/pages.ts';
 import { type Answer, jsonAnswer } from '../http/protocol/exchange.ts';
 import { PROBLEMS, problemAnswer } from '../http/protocol/problems.ts';
-import type { FindTarget, Respond } from '../http/protocol/routes.ts';
+import type { FindTarget, Respond, Route } from '../http/protocol/routes.ts';
+import { ownFile, ownFilesIn } from '../install/files.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { accountRoutes, describeSession } from './account-routes.ts';
 import { importRoutes } from './import-routes.ts';
 import { ownerRoutes } from './owner-routes.ts';
-import { deskFiles, pageFor } from './pages.ts';
 import { DeskRefusal, notFound } from './refusal.ts';
 import { checkOrigin, readJson } from './request.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
@@ -193,4 +194,29 @@ function healthy(status: string): Answer {
 
 function nothing(headers: readonly (string | number)[] = []): Answer {
   return { status: 204, headers: [...NO_STORE, ...headers], chunks: [] };
+}
+
+/** The two pages of the desk: what whoever has a key sees, and what everybody else does. */
+const FOLDER = new URL('./page/', import.meta.url);
+
+/** By path. They hold no data, so everybody may have them. */
+function deskFiles(): ReadonlyMap<string, Route> {
+  const names = ownFilesIn(FOLDER).filter((name) => /\.(?:css|js|ts)$/.test(name));
+  // In a clone, scripts are TypeScript.
+  const own = names
+    .map((name) => name.replace(/ts$/, 'js'))
+    .map((name) => pageRoute(`/desk/${name}`, () => fileOf(name)));
+  return new Map([...own, ...commonRoutes('/desk')].map((route) => [route.path, route]));
+}
+
+/** Answers with the page of whoever has a key, or with the one that says how to get one. */
+function pageFor(hasKey: (exchange: Parameters<Respond>[0]) => Promise<boolean>): Respond {
+  const [page, signIn] = ['page.html', 'sign-in.html'].map((name) =>
+    pageRoute('/', () => fileOf(name), { 'cache-control': 'no-store' }).at('', ''),
+  ) as [Respond, Respond];
+  return async (exchange) => ((await hasKey(exchange)) ? page : signIn)(exchange);
+}
+
+function fileOf(name: string): Buffer {
+  return ownFile(new URL(name, FOLDER));
 }
