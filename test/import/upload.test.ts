@@ -277,6 +277,37 @@ describe('the layout of a file', () => {
   });
 });
 
+test('of several sheets, each has the answers of its own layout, and all together have theirs', async (t) => {
+  const { run, read, store } = await uploader(t);
+  await run(acme([]));
+  const { id = 0 } = (await store.findAccount('acme')) ?? {};
+  const rows = [
+    ['Datum', 'Von', 'Ende'],
+    ['2027-06-03', '9:00', '17:00'],
+  ];
+  const book = xlsx([
+    { name: 'Kitchen', rows },
+    { name: 'Bar', rows },
+  ]);
+  const readWith = async (answers: readonly Answer[], layout?: string) => {
+    const result = await read(book, answers, { name: 'plan.xlsx', layout });
+    assert.ok('layout' in result, JSON.stringify(result));
+    return { ...result, given: result.answers.map(({ option, value }) => `${option} ${value}`) };
+  };
+  const first = await readWith([]);
+  const [kitchen, bar] = [await readWith([['sheet', 'Kitchen']]), await readWith([['sheet', 'Bar']])];
+  assert.equal(new Set([first, kitchen, bar].map(({ layout }) => layout)).size, 3);
+  const answers = JSON.stringify([['group', 'Kitchen'], TODAY]);
+  await store.saveDeskLayout(id, kitchen.layout, { answers, usedAtMs: NOW_MS });
+  assert.deepEqual((await readWith([])).given, [], 'which sheet is asked every time');
+  const chosen = await readWith([['sheet', 'Kitchen']], first.layout);
+  assert.deepEqual(chosen.given.toSorted(), ['group Kitchen', 'published-from today', 'sheet Kitchen']);
+  assert.deepEqual((await readWith([['sheet', 'Bar']], first.layout)).given, ['sheet Bar']);
+  const all: readonly Answer[] = [['sheet', 'all']];
+  await store.saveDeskLayout(id, first.layout, { answers: JSON.stringify(all), usedAtMs: NOW_MS });
+  assert.deepEqual((await readWith([])).given, ['sheet all']);
+});
+
 test('what a page cannot give is refused', async (t) => {
   const { run, read } = await uploader(t);
   await run(acme([]));
