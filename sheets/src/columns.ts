@@ -240,8 +240,9 @@ function otherColumns(
   const known = new Set(Object.values(places));
   return Array.from({ length: width }, (_, place) => place).filter((place) => {
     if (known.has(place)) return false;
-    // Totals tell nothing.
+    // Titles and totals tell nothing.
     const texts = sample
+      .filter(({ cells }) => cells.filter((cell) => cell !== '').length > 1)
       .map(({ cells }) => textOf(cells[place]))
       .filter((text) => text !== '' && !isTotalWord(text));
     const fitting = texts.filter(test).length;

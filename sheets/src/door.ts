@@ -39,6 +39,7 @@ export async function findLayout(
 
 export { Utf8Reader } from './bytes/utf8.ts';
 export type { Excerpt, ProblemCell, SheetExcerpt } from './excerpt.ts';
+export type { SheetAsRead } from './ledger.ts';
 export { columnLetters, describePlace, type ProblemPlace, placeAt, placeInSheet } from './place.ts';
 export { naming, orWithoutIds, type SheetProblem } from './problem.ts';
 export type { SheetPart, SheetRows } from './read.ts';

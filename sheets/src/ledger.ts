@@ -38,11 +38,15 @@ export interface CellsRead {
 /** The first rows of a sheet, and some of those that were left out. */
 export interface SheetAsRead {
   readonly name: string;
+  /** What became of most cells of each column. */
+  readonly columns: readonly Became[];
   readonly rows: readonly {
     readonly line: number;
     readonly cells: readonly string[];
-    /** What became of each cell. */
-    readonly as: readonly Became[];
+    /** What all cells of the row became. */
+    readonly as?: Became;
+    /** Cells that became something else than others of their column. */
+    readonly others?: readonly (readonly [column: number, as: Became])[];
   }[];
 }
 
@@ -50,7 +54,7 @@ const MAX_VALUES = 3;
 /** Of a column that is left out, so many different texts are kept. */
 const MAX_TEXTS = 50;
 const MAX_NAMES = 10_000;
-const MAX_SHOWN_SHEETS = 10;
+const MAX_SHOWN_SHEETS = 3;
 const MAX_SHOWN_ROWS = 40;
 const MAX_SHOWN_LEFT_OUT = 10;
 
@@ -62,6 +66,8 @@ interface Entry {
   cells: number;
   take?(cell: Cell, row: GridRow): void;
 }
+
+type ShownRow = readonly [GridRow, readonly Entry[] | WhyRow];
 
 /** Cells that were left out, and what they hold. */
 export class Unread implements Entry {
@@ -117,10 +123,7 @@ export class Ledger {
   readonly #rows = new Map<WhyRow, Unread>();
   readonly #crossedOut = new Unread();
   readonly #swallowing: SheetPlace[] = [];
-  readonly #shown: {
-    readonly name: string;
-    readonly rows: (readonly [GridRow, readonly Entry[] | WhyRow])[];
-  }[] = [];
+  readonly #shown: { readonly name: string; readonly rows: ShownRow[] }[] = [];
   /** The names of people and the words in them, in small letters. */
   readonly names = new Set<string>();
 
@@ -204,8 +207,7 @@ export class Ledger {
 
   #show(row: GridRow, entries: readonly Entry[] | WhyRow, max: number): void {
     const rows = this.#shown.at(-1)?.rows;
-    if (rows !== undefined && rows.length < max && this.#shown.length <= MAX_SHOWN_SHEETS)
-      rows.push([row, entries]);
+    if (rows !== undefined && rows.length < max) rows.push([row, entries]);
   }
 
   /** The columns that were left out. */
@@ -232,23 +234,40 @@ export class Ledger {
       rows: [...this.#rows].map(([why, left]) => ({ why, rows: left.rows, ...left.report() })),
       crossedOut: this.#crossedOut.report(),
       swallowing: this.#swallowing,
-      sheets: this.#shown.map(({ name, rows }) => ({ name, rows: rows.map(([row, as]) => asRead(row, as)) })),
+      sheets: this.#shown.slice(0, MAX_SHOWN_SHEETS).map(({ name, rows }) => asRead(name, rows)),
     };
   }
 }
 
-const MAX_SHOWN_COLUMNS = 60;
+const MAX_SHOWN_COLUMNS = 40;
 const MAX_SHOWN_CHARACTERS = 100;
 
-function asRead({ line, cells }: GridRow, entries: readonly Entry[] | WhyRow): SheetAsRead['rows'][number] {
-  const shown = cells.slice(0, MAX_SHOWN_COLUMNS);
+function asRead(name: string, rows: readonly ShownRow[]): SheetAsRead {
+  const kindOf = (entries: ShownRow[1]) =>
+    typeof entries === 'string'
+      ? entries
+      : entries.every((one) => one === entries[0])
+        ? entries[0]?.as
+        : undefined;
+  const [, usual = []] = rows.find(([, entries]) => kindOf(entries) === undefined) ?? [];
+  const columns = typeof usual === 'string' ? [] : usual.slice(0, MAX_SHOWN_COLUMNS).map(({ as }) => as);
   return {
-    line,
-    cells: shown.map(textOf).map(shortened),
-    as: shown.map((cell, column) => {
-      if (typeof entries === 'string') return entries;
-      return isCrossedOut(cell) ? 'crossed out' : (entries[column]?.as ?? 'left out');
-    }),
+    name,
+    columns,
+    // Rows that are crossed out are left out before those above them are read.
+    rows: rows
+      .toSorted(([one], [other]) => one.line - other.line)
+      .map(([{ line, cells }, entries]) => {
+        const shown = cells.slice(0, MAX_SHOWN_COLUMNS);
+        const row = { line, cells: shown.map(textOf).map(shortened) };
+        const as = kindOf(entries);
+        if (as !== undefined || typeof entries === 'string') return { ...row, ...(as && { as }) };
+        const others = shown.flatMap((cell, column) => {
+          const became = isCrossedOut(cell) ? 'crossed out' : (entries[column]?.as ?? 'left out');
+          return cell === '' || became === (columns[column] ?? 'left out') ? [] : [[column, became] as const];
+        });
+        return others.length === 0 ? row : { ...row, others };
+      }),
   };
 }
 

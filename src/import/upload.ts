@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { foldName } from '@shiftfeed/common/names';
-import { findLayout } from '@shiftfeed/sheets';
+import { findLayout, type SheetAsRead } from '@shiftfeed/sheets';
 import type { Table, Tally } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -92,6 +92,8 @@ export interface Preview {
   readonly format: 'json' | 'sheet';
   /** How it was read. */
   readonly how: readonly string[];
+  /** Some rows of the sheets, with what became of each cell. */
+  readonly sheets: readonly SheetAsRead[];
   readonly account: 'added' | 'changed' | 'unchanged';
   readonly counts: Counts;
   /** What becomes of the shifts that are not in the file, if there are any. It has to be chosen before the import. */
@@ -386,7 +388,7 @@ const MAX_DAYS = 5_000;
 function previewOf(
   summary: ImportSummary,
   { changes, days }: Pick<Preview, 'changes' | 'days'>,
-  { format, context }: Job,
+  { format, context, upload }: Job,
 ): Preview {
   const { left } = summary;
   return {
@@ -394,6 +396,7 @@ function previewOf(
     digest: summary.digest ?? '',
     format,
     how: describeReport(summary).map(forPage),
+    sheets: (summary.report?.cells.sheets ?? []).map((one) => ({ ...one, name: one.name || upload.name })),
     account: summary.account,
     counts: summary.tables,
     left: left && questionOf({ place: '', ...askLeft(left), onPage: `${describeLeft(left)}.` }, context),

@@ -261,6 +261,34 @@ describe('the page of the desk, in a browser', () => {
     assert.equal(await mistakes.count(), 0);
   });
 
+  test('asks about a column that holds names, and shows what became of each cell, in words', async (t) => {
+    const { page } = await open(t, { look: { ...PHONE, colorScheme: 'dark' } });
+    const rows = 'Plan,,,,,,,\nDate,Start,End,Team,Name,Published,Cover,Colour\n';
+    const ada = '2026-12-01,9:00,17:00,Kitchen,Ada,2026-11-01,Bo,red\n';
+    const bo = '2026-12-02,9:00,17:00,Kitchen,Bo,2026-11-01,,red\nTotal,,16,,,,,\n';
+    await choose(page, ['plan.csv', rows + ada + bo]);
+    await page.getByLabel('Leave out Cover').check();
+    await button(page, 'Read again').click();
+    await page.getByText('The sheet as it was read').click();
+    const table = region(page, 'Preview').getByRole('table', { name: 'plan.csv' });
+    const headed = async (role: 'columnheader' | 'rowheader') =>
+      (await table.getByRole(role).allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim());
+    assert.deepEqual((await headed('columnheader')).slice(5), [
+      'E person',
+      'F publish date',
+      'G left out',
+      'H left out',
+    ]);
+    assert.deepEqual(await headed('rowheader'), [
+      '1 left out: above the headings',
+      '2 heading',
+      '3',
+      '4',
+      '5 left out: a total',
+    ]);
+    await checkLook(page, 'The sheet as it was read');
+  });
+
   test('asks what becomes of shifts that are not in the file, and imports nothing but what it shows', async (t) => {
     const shifts = ['2026-11-01', '2026-12-01', '2026-12-01', '2026-12-02'].map((date, i) =>
       shift(date, { id: 900 + i, start_time: '06:00', person_id: null }),

@@ -1,5 +1,6 @@
 /** What is wrong with a file, and the sheet itself with the cells marked, so that one sees where. */
 
+import type { SheetAsRead } from '@shiftfeed/sheets';
 import type { Mistakes, Problem } from '../../import/explain.ts';
 import { section, unseen } from './controls.ts';
 import { make } from './dom.ts';
@@ -38,12 +39,26 @@ export function makeMistakes(
   );
 }
 
+/** Sheets as they were read: what each cell became is told in words. */
+export function makeSheetsAsRead(sheets: readonly SheetAsRead[]): readonly HTMLElement[] {
+  if (sheets.length === 0) return [];
+  const tables = sheets.map((sheet, number) => makeSheet({ ...sheet, number }, []).region);
+  const legend = make('p', { class: 'hint' }, texts.legend);
+  return [make('details', { class: 'as-read' }, make('summary', {}, texts.asRead), legend, ...tables)];
+}
+
 /** A cell, or the number of a row. */
 function keyOf({ sheet, line, column }: NonNullable<Problem['cell']>) {
   return `${sheet} ${line} ${column ?? ''}`;
 }
 
-function makeSheet({ number, name, rows }: Mistakes['sheets'][number], problems: readonly Problem[]) {
+/** With `columns`, it is told what became of each cell. */
+interface ShownSheet extends Omit<SheetAsRead, 'columns'> {
+  readonly number: number;
+  readonly columns?: SheetAsRead['columns'];
+}
+
+function makeSheet({ number, name, rows, columns: became }: ShownSheet, problems: readonly Problem[]) {
   const cells: Map<string, HTMLElement> = new Map();
   const messages = Map.groupBy(
     problems.filter(({ cell }) => cell?.sheet === number),
@@ -61,17 +76,27 @@ function makeSheet({ number, name, rows }: Mistakes['sheets'][number], problems:
     return element;
   };
   const columns = Math.max(...rows.map((row) => row.cells.length));
-  const letters = Array.from({ length: columns }, (_, i) => make('th', { scope: 'col' }, letterOf(i)));
+  const usual = (column: number) => became && (became[column] ?? 'left out');
+  const letters = Array.from({ length: columns }, (_, i) =>
+    make('th', { scope: 'col' }, letterOf(i), ...told(usual(i))),
+  );
   const body = make('tbody', {});
   let last = 0;
-  for (const { line, cells: texts_ } of rows) {
+  for (const { line, cells: texts_, as, others = [] } of rows) {
     if (line > last + 1) body.append(makeGap(last + 1, line - 1, columns + 1));
     last = line;
-    const head = mark(make('th', { scope: 'row' }, String(line)), keyOf({ sheet: number, line }));
-    const others = Array.from({ length: columns }, (_, column) =>
-      mark(make('td', {}, texts_[column] ?? ''), keyOf({ sheet: number, line, column })),
+    const head = mark(
+      make('th', { scope: 'row' }, String(line), ...told(as)),
+      keyOf({ sheet: number, line }),
     );
-    body.append(make('tr', {}, head, ...others));
+    const row = Array.from({ length: columns }, (_, column) => {
+      const text = texts_[column] ?? '';
+      const [, other] = others.find(([one]) => one === column) ?? [];
+      const cell = make('td', {}, text, ...told(other));
+      if (text !== '' && isLeftOut(as ?? other ?? usual(column))) cell.classList.add('is-left-out');
+      return mark(cell, keyOf({ sheet: number, line, column }));
+    });
+    body.append(make('tr', {}, head, ...row));
   }
   const head = make('thead', {}, make('tr', {}, make('th', { scope: 'col' }, unseen(texts.row)), ...letters));
   const table = make('table', { class: 'sheet' }, make('caption', {}, name), head, body);
@@ -82,6 +107,15 @@ function makeSheet({ number, name, rows }: Mistakes['sheets'][number], problems:
     table,
   );
   return { region, cells };
+}
+
+/** What cells became, in small letters. */
+function told(as: string | undefined) {
+  return as === undefined ? [] : [make('small', {}, ` ${texts.became(as)}`)];
+}
+
+function isLeftOut(as: string | undefined): boolean {
+  return as !== undefined && texts.became(as).startsWith(texts.leftOut);
 }
 
 function makeGap(from: number, to: number, columns: number) {

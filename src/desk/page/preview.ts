@@ -7,6 +7,7 @@ import { makeCalendar } from './calendar.ts';
 import { makeChanges } from './changes.ts';
 import { attempt, button, section, sentenceList } from './controls.ts';
 import { make } from './dom.ts';
+import { makeSheetsAsRead } from './mistakes.ts';
 import { makeQuestion } from './questions.ts';
 import { TEXTS } from './texts.ts';
 
@@ -70,13 +71,14 @@ function others({ account, counts }: Preview) {
     .map((sentence) => make('span', { class: 'hint' }, ` ${sentence}`));
 }
 
-function makeNotes({ how, warnings, newNames, unlisted, undoRefusal }: Preview) {
+function makeNotes({ how, sheets, warnings, newNames, unlisted, undoRefusal }: Preview) {
   const sentences = [...warnings, ...(undoRefusal === undefined ? [] : [undoRefusal])];
   return [
     ...sentenceList(sentences, texts.warnings),
     ...sentenceList(newNames, texts.newNames),
     ...sentenceList(unlisted, texts.unlisted),
     ...sentenceList(how, texts.how),
+    ...makeSheetsAsRead(sheets),
   ];
 }
 

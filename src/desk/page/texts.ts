@@ -27,6 +27,16 @@ function nonzero({ added, changed, removed }: Tally) {
 /** As many shifts of a record are counted. */
 const MANY = 1_000;
 
+/** What a cell became that was not read. */
+const LEFT_OUT: Readonly<Record<string, string>> = {
+  'left out': 'left out',
+  above: 'left out: above the headings',
+  between: 'left out: in between',
+  total: 'left out: a total',
+  'no shifts': 'left out: no shifts',
+  'crossed out': 'left out: crossed out',
+};
+
 export const TEXTS = {
   tabs: {
     import: 'Import',
@@ -110,9 +120,14 @@ export const TEXTS = {
     nothing: 'Correct the file, and choose it again.',
     more: (count: number) => `and ${count.toLocaleString('en-GB')} more`,
     gap: (from: number, to: number) =>
-      from === to ? `row ${from} is left out here` : `rows ${from} to ${to} are left out here`,
+      from === to ? `row ${from} is not shown here` : `rows ${from} to ${to} are not shown here`,
     row: 'Row',
     sheet: (name: string) => `Sheet ${name}`,
+    asRead: 'The sheet as it was read',
+    legend:
+      'Above each column stands what it was read as. What was left out is in italics, and the reason beside it.',
+    leftOut: LEFT_OUT['left out'] ?? '',
+    became: (as: string) => LEFT_OUT[as] ?? as.replaceAll('_', ' '),
   },
 
   preview: {
