@@ -12,7 +12,6 @@ import { TIME_RULE } from '../../sheets/src/words/time.ts';
 import { readRecipe } from '../../src/cli/import/recipe.ts';
 import { RECIPE_KEYS } from '../../src/import/recipe.ts';
 import { asDate, asTime, type MadeCell, xlsx } from '../import/sheet/make-workbook.ts';
-import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { readTranscript } from './transcript.ts';
@@ -39,10 +38,8 @@ test('the commands of the manual print what it shows', async (t) => {
 
   for (const { command, shown } of readTranscript(MANUAL)) {
     const [, words = '', input] = /^shiftfeed (.*?)(?: < (\S+))?$/.exec(command) ?? [];
-    const { code, stdout, stderr } =
-      input === undefined
-        ? await shiftfeed(words.split(' '), { cwd, nowMs: NOW_MS })
-        : await shiftfeedProcess(words.split(' '), { cwd, stdin: await readFile(join(cwd, input), 'utf8') });
+    const stdin = input === undefined ? '' : await readFile(join(cwd, input), 'utf8');
+    const { code, stdout, stderr } = await shiftfeed(words.split(' '), { cwd, stdin, nowMs: NOW_MS });
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, command);
     assert.equal(stdout.trimEnd().replaceAll(cwd, FOLDER), shown, command);
   }

@@ -8,7 +8,7 @@ import { type Server, startServer } from '../../test/support/cli.ts';
 import type { Cleanup } from '../../test/support/database.ts';
 import { acme, shift } from '../../test/support/document.ts';
 import { addToken } from '../../test/support/filled-database.ts';
-import { makeClient } from '../client.ts';
+import { makeClient, type Reply } from '../client.ts';
 
 export interface Answer {
   readonly status: number;
@@ -29,6 +29,7 @@ export interface Scene {
   ask(): Promise<Answer>;
 }
 
+/** A page that has them all shows one change only. */
 const SHIFTS = 60;
 
 export async function openScene(
@@ -52,7 +53,7 @@ export async function openScene(
       await importDocument(store, document, { replace: false, dryRun: false });
     });
   const change = async () => {
-    await put(planOf(number + 1));
+    await put(acme(shiftsOf(number + 1)));
     number++;
   };
   await change();
@@ -79,29 +80,31 @@ export async function openScene(
         authorization: `Bearer ${token}`,
       });
       const ms = performance.now() - startMs;
-      if (reply.status === 503) {
-        if (!/^\d+$/.test(reply.headers['retry-after'] ?? '')) throw new Error('A 503 has no Retry-After.');
-      } else if (reply.status === 200) {
-        shown = Math.max(shown, checkPage(JSON.parse(reply.body), atLeast, number + 1));
-      } else throw new Error(`While the database was away: ${reply.status} ${reply.body}`);
+      const seen = numberIn(reply);
+      if (seen !== undefined && (seen < atLeast || seen > number + 1))
+        throw new Error(`A page has change ${seen}, not ${atLeast} to ${number + 1}.`);
+      shown = Math.max(shown, seen ?? 0);
       return { status: reply.status, ms };
     },
   };
 }
 
-function planOf(number: number): object {
+/** The shifts that every change touches. */
+export function shiftsOf(number: number) {
   const remarks = String(number);
-  return acme(
-    Array.from({ length: SHIFTS }, (_, i) => shift(`2027-0${1 + (i % 3)}-10`, { id: i + 1, remarks })),
-  );
+  return Array.from({ length: SHIFTS }, (_, i) => shift(`2027-0${1 + (i % 3)}-10`, { id: i + 1, remarks }));
 }
 
-/** Which change a page is of. */
-function checkPage({ shifts }: ListingBody, atLeast: number, atMost: number): number {
-  const numbers = new Set(shifts.map(({ remarks }) => Number(remarks)));
-  const [number = 0] = numbers;
-  if (numbers.size !== 1 || shifts.length !== SHIFTS || number < atLeast || number > atMost) {
-    throw new Error(`A page has changes ${[...numbers].join()}, not ${atLeast} to ${atMost}.`);
+/** Which change a page shows; undefined for an answer that says to come again. Throws when it is neither. */
+export function numberIn({ status, headers, body }: Reply): number | undefined {
+  if (status === 503) {
+    if (!/^\d+$/.test(headers['retry-after'] ?? '')) throw new Error('A 503 has no Retry-After.');
+    return undefined;
   }
-  return number;
+  if (status !== 200) throw new Error(`A request was answered ${status} ${body}`);
+  const { shifts }: ListingBody = JSON.parse(body);
+  const numbers = new Set(shifts.map(({ remarks }) => Number(remarks)));
+  if (numbers.size !== 1 || shifts.length !== SHIFTS)
+    throw new Error(`A page has ${shifts.length} shifts of the changes ${[...numbers].join()}.`);
+  return numbers.values().next().value;
 }

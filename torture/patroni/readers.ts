@@ -1,11 +1,10 @@
 /** Those who read: several clients of each server, without a pause to speak of. */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ListingBody } from '../../src/http/listing/response.ts';
 import { type Server, startServer } from '../../test/support/cli.ts';
 import type { Cleanup } from '../../test/support/database.ts';
-import { type Get, makeClient, type Reply } from '../client.ts';
-import { SHIFTS } from './writer.ts';
+import { numberIn } from '../away/scene.ts';
+import { type Get, makeClient } from '../client.ts';
 
 export interface Answer {
   readonly startMs: number;
@@ -82,17 +81,4 @@ async function ask(get: Get, token: string, tags: Map<string, number>): Promise<
     tags.set(etag, number);
   }
   return { startMs, endMs, isStale, number };
-}
-
-function numberIn({ status, headers, body }: Reply): number | undefined {
-  if (status === 503) {
-    if (!/^\d+$/.test(headers['retry-after'] ?? '')) throw new Error('A 503 has no Retry-After.');
-    return undefined;
-  }
-  if (status !== 200) throw new Error(`A request was answered ${status} ${body}`);
-  const { shifts }: ListingBody = JSON.parse(body);
-  const numbers = new Set(shifts.map(({ remarks }) => Number(remarks)));
-  if (numbers.size !== 1 || shifts.length !== SHIFTS)
-    throw new Error(`A page has ${shifts.length} shifts of the changes ${[...numbers].join()}.`);
-  return numbers.values().next().value;
 }

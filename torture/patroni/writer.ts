@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Cleanup, newFolder } from '../../test/support/database.ts';
 import { acme, shift } from '../../test/support/document.ts';
 import { type RunCommand, startOtherProcess } from '../../test/support/other-process.ts';
+import { shiftsOf } from '../away/scene.ts';
 
 export interface Change {
   readonly number: number;
@@ -24,9 +25,7 @@ export interface Writer {
   changeUntil(over: AbortSignal): Promise<void>;
 }
 
-/** The shifts that every change touches. A page that has them all shows one change only. */
-export const SHIFTS = 60;
-/** Each change also adds a shift with its number, beyond these months: what is missing there later was lost. */
+/** Each change also adds a shift with its number, beyond the months of the others: what is missing there later was lost. */
 const FIRST_ENTRY = 1_000;
 export const ENTRIES_SINCE = (number: number) =>
   `SELECT remarks::int AS number FROM shiftfeed.shifts WHERE id >= ${FIRST_ENTRY + number}`;
@@ -97,9 +96,6 @@ async function inTime<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 function planOf(number: number): object {
-  const remarks = String(number);
-  const shifts = Array.from({ length: SHIFTS }, (_, i) =>
-    shift(`2027-0${1 + (i % 3)}-10`, { id: i + 1, remarks }),
-  );
-  return acme([...shifts, shift('2027-06-10', { id: FIRST_ENTRY + number, remarks })]);
+  const entry = shift('2027-06-10', { id: FIRST_ENTRY + number, remarks: String(number) });
+  return acme([...shiftsOf(number), entry]);
 }

@@ -37,7 +37,7 @@ export interface Client {
   counts(): { answers: number; refusals: number; unavailable: number; told: number };
 }
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly feed: Feed;
   readonly judge: Judge;
   readonly scheduler: Scheduler;

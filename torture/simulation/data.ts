@@ -70,7 +70,7 @@ export function drawShift(draw: Draw, today: string, id: number, names: GroupNam
 }
 
 /** Those that were given to groups since. */
-export type GroupNames = ReadonlyMap<number, string>;
+type GroupNames = ReadonlyMap<number, string>;
 
 export function namesOf({ shifts }: AccountData): GroupNames {
   return new Map(shifts.map(({ groupId, groupName }) => [groupId, groupName]));

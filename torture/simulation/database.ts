@@ -46,7 +46,7 @@ const NOTICE_MS = 100;
 const MAX_LAG_MS = 9_000;
 const REPLICAS = 2;
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   readonly mode: DatabaseMode;
   readonly first: World;
   readonly startMs: number;

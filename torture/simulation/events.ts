@@ -29,7 +29,7 @@ export interface History {
 }
 
 /** Those that exist, and two that do not. */
-export const TOKENS = Array.from({ length: 6 }, (_, i) => {
+const TOKENS = Array.from({ length: 6 }, (_, i) => {
   const text = `token ${i + 1}`;
   return { text, hash: hashToken(text) };
 });
@@ -90,8 +90,8 @@ const EVENTS = {
   },
 } satisfies Record<string, Event>;
 
-export type EventName = keyof typeof EVENTS;
-export type EventWeights = Readonly<Record<EventName, number>>;
+type EventName = keyof typeof EVENTS;
+type EventWeights = Readonly<Record<EventName, number>>;
 
 /** Each history has much of some events and nothing of others: what is rare on average is then frequent somewhere. */
 export function drawWeights(draw: Draw): EventWeights {

@@ -27,7 +27,7 @@ import type { Database } from './database.ts';
 import type { Scheduler } from './scheduler.ts';
 import { type AccountData, accountOf, liveToken, visibleShifts, type World } from './world.ts';
 
-export interface FakeStoreOptions {
+interface FakeStoreOptions {
   readonly database: Database;
   readonly scheduler: Scheduler;
   readonly draw: Draw;

@@ -30,7 +30,7 @@ export interface Shown {
 }
 
 /** How the token was let in. */
-export interface Granted {
+interface Granted {
   readonly atMs: number;
   readonly accountId: number;
   /** How old the answer about it is, when the database could not be asked. */
@@ -39,7 +39,7 @@ export interface Granted {
   readonly pageStaleMs?: number | undefined;
 }
 
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly database: Database;
   readonly freshnessDeadlineMs: number;
   readonly staleIfErrorMs: number;

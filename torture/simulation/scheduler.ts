@@ -34,7 +34,7 @@ interface Timer extends Waiting {
   readonly dueMs: number;
 }
 
-export interface SchedulerOptions {
+interface SchedulerOptions {
   readonly draw: Draw;
   readonly startMs: number;
   /** Is told all that happens. */

@@ -6,7 +6,7 @@ import type { Draw } from '../draw.ts';
 import { drawAccount, drawGroupName, drawShift, namesOf, SLUGS, ZONES } from './data.ts';
 import { type AccountData, changed, monthOfShift, type World } from './world.ts';
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly draw: Draw;
   readonly today: string;
   /** The clock of the database, which no two commits share. */
