@@ -32,7 +32,9 @@ const ANYBODY = -1;
  */
 export async function matchRows(database: StageDatabase, compared: ComparedRecords): Promise<number> {
   const { types, temporary, main } = database.dialect;
-  const [given, alike, matched] = ['given', 'alike', 'matched'].map((name) => `${temporary}.shifts_${name}`);
+  const given = `${temporary}.shifts_given`;
+  const alike = `${temporary}.shifts_alike`;
+  const matched = `${temporary}.shifts_matched`;
   const shiftsOf = (condition: string) => `${main}.shifts AS existing
     WHERE existing.account_id = ${compared.accountId} AND ${condition}`;
   await database.make(
@@ -64,13 +66,21 @@ export async function matchRows(database: StageDatabase, compared: ComparedRecor
   const isTaken = (id: string) => `EXISTS (SELECT 1 FROM ${shiftsOf(`existing.id = ${id}`)})`;
   const taken = `SELECT 1 FROM ${alike} AS alike WHERE ${isTaken('alike.id')} LIMIT 1`;
   if (shifts === 0 && (await database.all(taken)).length === 0) return 0;
-  await database.analyze('shifts_alike');
   await database.make(
     'shifts_matched',
-    `position ${types.position}, id ${types.integer}, is_new ${types.boolean}`,
+    `position ${types.position}, id ${types.integer}, own_id ${types.integer}, date ${types.date}, start_time ${types.text},
+      group_id ${types.integer}, location_id ${types.integer}, is_new ${types.boolean}`,
   );
-  await database.run(
-    `INSERT INTO ${matched} (position, id, is_new) ${matchedIds(String(alike), isTaken('matched.id'))}`,
+  for (const pairs of [pairsInOrder(alike, 'person_id'), pairsOfDay(alike), pairsInOrder(alike)]) {
+    await database.analyze('shifts_alike');
+    if ((await database.run(`INSERT INTO ${matched} (position, id, own_id, ${KEY}, is_new) ${pairs}`)) === 0)
+      continue;
+    await database.analyze('shifts_matched');
+    await database.run(`DELETE FROM ${alike}
+      WHERE CASE WHEN position IS NULL THEN id IN (SELECT id FROM ${matched}) ELSE position IN (SELECT position FROM ${matched}) END`);
+  }
+  const news = await database.run(
+    `INSERT INTO ${matched} (position, id, is_new) ${newIds(alike, matched, isTaken('own.id'))}`,
   );
   await database.analyze('shifts_matched');
   let changed = await database.run(`UPDATE ${given} AS given SET id = matched.id FROM ${matched} AS matched
@@ -80,7 +90,7 @@ export async function matchRows(database: StageDatabase, compared: ComparedRecor
   const hash = `(given.id - ${first}) % ${hashes}`;
   const isMet = `EXISTS (SELECT 1 FROM ${given} AS other WHERE other.id = given.id
     AND (other.position < given.position OR (other.position > given.position AND NOT ${isNew('other.position')})))`;
-  for (let moved = 1; moved > 0; changed += moved)
+  for (let moved = news; moved > 0; changed += moved)
     moved =
       await database.run(`UPDATE ${given} AS given SET id = given.id - ${hash} + (${hash} + ${step}) % ${hashes}
       WHERE ${isNew('given.position')} AND (${isTaken('given.id')} OR ${isMet})`);
@@ -96,51 +106,43 @@ function isOther({ existing }: ComparedRecords): string {
   return `(${[...always, ...maybe].join(' OR ')})`;
 }
 
+/** Of a pair: the position of the row, the id of the shift, and what the row is. */
+const PAIR = [
+  'max(position)',
+  'max(CASE WHEN position IS NULL THEN id END)',
+  ...['id', ...KEY.split(', ')].map((name) => `max(CASE WHEN position IS NOT NULL THEN ${name} END)`),
+  'false',
+].join(', ');
+
 /**
- * The position of each row, its id, and whether it is new. Rows (with a position) and shifts of the account (without one)
- * are numbered side by side: those with the same number belong together. Numbering needs no join, so it is fast for any
- * number of rows that are alike.
+ * Rows (with a position) and shifts of the account (without one) are numbered side by side: those with the same number
+ * belong together. Numbering needs no join, so it is fast for any number of rows that are alike. Without a person, only
+ * shifts are taken that have come from sheets.
  */
-function matchedIds(alike: string, isTaken: string): string {
-  const number = (parts: string, order: string) =>
-    `row_number() OVER (PARTITION BY ${KEY}, ${parts} ORDER BY ${order})`;
-  const shiftId = 'max(CASE WHEN position IS NULL THEN id END)';
-  const byPerson = `OVER (PARTITION BY ${KEY}, person_id, turn)`;
-  const byDay = 'OVER (PARTITION BY date, person_id, is_paired)';
-  const byOrder = `OVER (PARTITION BY ${KEY}, is_found, is_derived, turn_of_rest)`;
-  return `WITH placed AS (
-      SELECT alike.*, ${IS_DERIVED} AS is_derived,
-        CASE WHEN position IS NULL THEN ${orderOfIds()} ELSE position END AS place
-      FROM ${alike} AS alike
-    ), numbered AS (
-      SELECT placed.*, ${number('person_id, position IS NULL', 'place')} AS turn FROM placed
-    ), paired AS (
-      SELECT numbered.*, count(*) ${byPerson} = 2 AS is_paired, ${shiftId} ${byPerson} AS shift_of_person FROM numbered
-    ), found AS (
-      SELECT paired.*, CASE WHEN is_paired THEN shift_of_person
-        WHEN person_id > ${NONE} AND count(position) ${byDay} = 1 AND count(*) ${byDay} = 2 THEN ${shiftId} ${byDay}
-        END AS found FROM paired
-    ), renumbered AS (
-      SELECT found.*, found IS NOT NULL AS is_found,
-        ${number('found IS NULL, is_derived, position IS NULL', 'place')} AS turn_of_rest FROM found
-    ), matched AS (
-      SELECT renumbered.*, CASE WHEN is_found THEN found
-        WHEN count(*) ${byOrder} = 2 THEN ${shiftId} ${byOrder} END AS match FROM renumbered
-    ), rows_only AS (
-      SELECT matched.*, ${isTaken} AS is_taken FROM matched WHERE position IS NOT NULL
-    ), in_turn AS (
-      SELECT rows_only.*, ${number('match IS NULL', 'position')} AS turn_of_new,
-        ${number('is_taken', 'position')} AS turn_of_free FROM rows_only
-    )
-    SELECT position, match, false FROM in_turn WHERE match IS NOT NULL
-    UNION ALL SELECT max(position), coalesce(max(free), max(id)), true FROM (${newAndFree()}) AS new_and_free
-      GROUP BY ${KEY}, turn HAVING max(position) IS NOT NULL`;
+function pairsInOrder(alike: string, person?: 'person_id'): string {
+  const parts = person === undefined ? KEY : `${KEY}, ${person}`;
+  return `SELECT ${PAIR} FROM (
+      SELECT placed.*, row_number() OVER (PARTITION BY ${parts}, position IS NULL ORDER BY place) AS turn
+      FROM (SELECT alike.*, CASE WHEN position IS NULL THEN ${orderOfIds()} ELSE position END AS place
+        FROM ${alike} AS alike ${person === undefined ? `WHERE ${IS_DERIVED}` : ''}) AS placed
+    ) AS numbered GROUP BY ${parts}, turn HAVING count(*) = 2`;
 }
 
-/** Rows without a shift get the ids that the matched rows have left, as far as there are such. */
-function newAndFree(): string {
-  return `SELECT ${KEY}, turn_of_new AS turn, position, id, NULL AS free FROM in_turn WHERE match IS NULL
-    UNION ALL SELECT ${KEY}, turn_of_free, NULL, NULL, id FROM in_turn WHERE NOT is_taken`;
+/** The only row and the only shift of a person and a day that are left. */
+function pairsOfDay(alike: string): string {
+  return `SELECT ${PAIR} FROM ${alike} WHERE person_id > ${NONE}
+    GROUP BY date, person_id HAVING count(*) = 2 AND count(position) = 1`;
+}
+
+/** Rows that are left get the ids that rows which are alike have left, as far as there are such, or keep their own. */
+function newIds(alike: string, matched: string, isTaken: string): string {
+  const turn = `row_number() OVER (PARTITION BY ${KEY} ORDER BY position) AS turn`;
+  const rows = `SELECT ${KEY}, position, id FROM ${alike} WHERE position IS NOT NULL`;
+  const others = `SELECT ${KEY}, position, own_id FROM ${matched} WHERE ((${KEY}) IN (SELECT ${KEY} FROM ${alike})) IS TRUE`;
+  return `SELECT max(position), coalesce(max(free), max(id)), true FROM (
+      SELECT ${KEY}, ${turn}, position, id, NULL AS free FROM (${rows}) AS news
+      UNION ALL SELECT ${KEY}, ${turn}, NULL, NULL, id FROM (${rows} UNION ALL ${others}) AS own WHERE NOT ${isTaken}
+    ) AS new_and_free GROUP BY ${KEY}, turn HAVING max(position) IS NOT NULL`;
 }
 
 /** How many steps an id is away from that of the first row, before or after it: the order in which ids were given. */
