@@ -176,7 +176,8 @@ export async function readUpload(
     return failed(
       `${upload.name} is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: save it as .xlsx.`,
     );
-  const layout = await layoutOf(upload, format);
+  // What is imported was read before, with the same answers.
+  const layout = upload.kind === 'import' ? (upload.layout ?? '') : await layoutOf(upload, format);
   const known = await knownLayout(store, upload.account, layout);
   let answers = layout === upload.layout ? upload.answers : latest([...known.answers, ...upload.answers]);
   for (let round = 0; ; round++) {
