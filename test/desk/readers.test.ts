@@ -285,5 +285,5 @@ test('a workbook of many rows in a few bytes costs a sentence', async (t) => {
     return assert.match(first?.message ?? '', /^the workbook is larger than any plan of shifts, unpacked/);
   assert.equal(result.problems.length, 100);
   assert.ok(result.more > 10_000);
-  assert.deepEqual(first?.cell, { sheet: 1, line: 2, column: 0 });
+  assert.deepEqual(first?.cell, { sheet: 1, line: 2, column: 0, heading: 'date' });
 });
