@@ -6,11 +6,11 @@ import { type Child, type Server, startServer as startProcess } from '../support
 import { shiftfeed, startServer } from '../support/cli-in-process.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
-import { endOf } from '../support/end-of.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { listen } from '../support/listening.ts';
 import { refused } from '../support/outcome.ts';
 import { childrenOf, descriptorsOf, isAlive } from '../support/processes.ts';
+import { endOf } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
 describe('serve --admin-port', { concurrency: 3 }, () => {

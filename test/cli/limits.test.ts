@@ -13,10 +13,9 @@ import { shiftfeed, startServer as startHere } from '../support/cli-in-process.t
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
-import { rawClient, statusesIn } from '../support/raw-client.ts';
+import { rawClient, STUCK_CLIENTS, statusesIn } from '../support/raw-client.ts';
 import { serverOptions } from '../support/server-options.ts';
 import { isLong } from '../support/strength.ts';
-import { STUCK_CLIENTS } from '../support/stuck-clients.ts';
 import { until } from '../support/until.ts';
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';

@@ -8,9 +8,8 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { startServer } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';
-import { endOf } from '../support/end-of.ts';
 import { filledDatabase } from '../support/filled-database.ts';
-import { rawClient, silentClient, statusesIn } from '../support/raw-client.ts';
+import { endOf, rawClient, silentClient, statusesIn } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
 const { databaseUrl, token } = await filledDatabase(

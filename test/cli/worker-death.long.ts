@@ -7,9 +7,9 @@ import { describe, test } from 'node:test';
 import { shiftfeed } from '../support/cli.ts';
 import { ask, assertServes, HEALTH, LAST_HEALTH, signal, startCrew } from '../support/crew.ts';
 import { newDatabaseUrl } from '../support/database.ts';
-import { endOf } from '../support/end-of.ts';
 import { isListening } from '../support/listening.ts';
 import { childrenOf } from '../support/processes.ts';
+import { endOf } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
 describe('a server with workers', { concurrency: 3 }, () => {

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { ask, assertServes, HEALTH, signal, startCrew } from '../support/crew.ts';
 import { newDatabaseUrl } from '../support/database.ts';
-import { endOf } from '../support/end-of.ts';
 import { isListening } from '../support/listening.ts';
 import { refused } from '../support/outcome.ts';
 import { childrenOf, isAlive } from '../support/processes.ts';
+import { endOf } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
 test('workers that are killed are replaced on their port, which stays theirs: others are served, and requests on their way when the server stops, too', async (t) => {

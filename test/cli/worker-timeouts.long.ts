@@ -11,8 +11,7 @@ import { exitOf, startServer } from '../support/cli.ts';
 import { ask, HEALTH, signal, startCrew } from '../support/crew.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { isAlive } from '../support/processes.ts';
-import { rawClient } from '../support/raw-client.ts';
-import { STUCK_CLIENTS } from '../support/stuck-clients.ts';
+import { rawClient, STUCK_CLIENTS } from '../support/raw-client.ts';
 
 describe('the command line', { concurrency: true }, () => {
   test('on SIGTERM, ends with 0 although clients keep their connections, whatever they sent', async (t) => {
