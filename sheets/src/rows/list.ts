@@ -48,9 +48,10 @@ export async function* shiftRows(
 
 /** What is crossed out in remarks, and in columns that are left out, is not there. Elsewhere it is a problem. */
 function withoutCrossedOut(row: GridRow, { became, isStrict, wide }: Columns): GridRow {
+  if (isStrict || wide !== undefined) return row;
   const isGone = (cell: Cell, place: number) =>
     isCrossedOut(cell) && (became[place] ?? 'remarks') === 'remarks';
-  if (isStrict || wide !== undefined || !row.cells.some(isGone)) return row;
+  if (!row.cells.some(isGone)) return row;
   return { ...row, cells: row.cells.map((cell, place) => (isGone(cell, place) ? '' : cell)) };
 }
 
