@@ -9,7 +9,7 @@ import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import { askAboutUnread } from './heading-questions.ts';
 import { naming, type SheetProblem } from './problem.ts';
-import { type Notes, newNotes, type SheetReport, type SheetRow } from './report.ts';
+import { cover, type Notes, newNotes, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
 import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
@@ -71,6 +71,7 @@ export async function* readParts(
   let [readSheets, hasAddresses]: [number, boolean | undefined] = [0, undefined];
   const tabs = namesOfSheets(sheets, options, notes);
   for (const sheet of sheets) {
+    if (options.tabs === 'group') cover(notes.covers, undefined, tabs.nameOf(sheet));
     const read = yield* readOne(
       sheet,
       { ...options, tab: tabs.nameOf(sheet) },

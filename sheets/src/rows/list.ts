@@ -4,9 +4,10 @@ import { type Cell, type GridRow, isCrossedOut, isEmptyRow, textOf } from '../ce
 import type { Columns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
-import type { Notes } from '../report.ts';
+import { cover, type Notes } from '../report.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
+import { onlyDate } from '../words/date.ts';
 import { namesIn } from '../words/people.ts';
 import { severalTimes } from '../words/time.ts';
 import { isDitto, isTotalWord } from '../words/words.ts';
@@ -20,6 +21,7 @@ export async function* shiftRows(
   options: SheetOptions,
 ): AsyncGenerator<readonly GridRow[]> {
   const { ledger } = report;
+  const { date = -1, group = -1 } = columns.places;
   // Rows that were made of the cells of others are accounted for already.
   const entries = columns.wide === undefined ? ledger.entries(columns.became, headings) : undefined;
   const fill = filling(columns.places, options);
@@ -30,6 +32,8 @@ export async function* shiftRows(
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
+      const { crossedOut: gone } = row;
+      if (gone) cover(report.covers, onlyDate(textOf(gone[date]), options.year), textOf(gone[group]));
       const why = whyLeftOut(row.cells);
       const filled = fill(withoutCrossedOut(row, columns));
       if (why === undefined && row.isHidden) report.hiddenRows++;

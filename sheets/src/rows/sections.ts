@@ -4,7 +4,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { WhyRow } from '../ledger.ts';
 import { placeInSheet } from '../place.ts';
-import type { Notes } from '../report.ts';
+import { cover, type Notes } from '../report.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import type { SectionMeaning, SheetOptions } from '../sheet-options.ts';
 import { mayBeName } from '../words/title.ts';
@@ -51,6 +51,7 @@ export class Sections {
   pass(row: GridRow, why: WhyRow): void {
     const [column, other] = [...row.cells.keys()].filter((place) => row.cells[place] !== '');
     const isName = column !== undefined && other === undefined && column <= (this.#person ?? column);
+    if (isName) this.#cover(textOf(row.cells[column]));
     if (this.#isLooked() && isName && mayBeName(row.cells[column]))
       this.#alone.push({ row, column, text: textOf(row.cells[column]), why, isFirst: this.#isFirst });
     else this.#notes.ledger.leaveOut(row, why);
@@ -72,8 +73,14 @@ export class Sections {
     this.#settle();
     this.#ofBlocksAbove = row.hasDaysOfAbove ? this.#ofBlocksAbove.union(this.#ofBlock) : new Set();
     this.#ofBlock = new Set();
+    this.#cover(name);
     if (name !== '' && this.#isLooked()) this.#begin(name, { ...row, column: this.#person });
     this.#isFirst = true;
+  }
+
+  /** A group may have no shifts. */
+  #cover(name: string): void {
+    if (this.#meaning === 'group') cover(this.#notes.covers, undefined, name.replace(/:$/, ''));
   }
 
   end(): void {

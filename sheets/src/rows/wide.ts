@@ -7,7 +7,7 @@ import { notWeekday } from '../shape/dated.ts';
 import type { Across, ShapedRows } from '../shape/shape.ts';
 import { dayOfWeek } from '../shape/titles.ts';
 import type { SheetOptions } from '../sheet-options.ts';
-import { isOneOf, ORDERS, readWrittenDate, weekdaysNamed } from '../words/date.ts';
+import { isOneOf, onlyDate, weekdaysNamed } from '../words/date.ts';
 import { timesNamed } from '../words/time.ts';
 import { isTotalWord } from '../words/words.ts';
 import { rosterRows } from './roster.ts';
@@ -97,7 +97,11 @@ function acrossRow(
         );
     }
     if (made.length === 0)
-      cover(report.covers, dayOf(row, places.date, options), textOf(row.cells[places.group ?? -1]));
+      cover(
+        report.covers,
+        onlyDate(textOf(row.cells[places.date ?? -1]), options.year),
+        textOf(row.cells[places.group ?? -1]),
+      );
     return made;
   };
 }
@@ -111,14 +115,7 @@ function checkWeekday(
 ): void {
   const possible = column === undefined ? undefined : weekdaysNamed(textOf(row.cells[column]));
   if (column === undefined || possible === undefined || options.dateFormat !== undefined) return;
-  const date = dayOf(row, dateColumn, options);
+  const date = onlyDate(textOf(row.cells[dateColumn]), options.year);
   if (date === undefined || isOneOf(possible, date)) return;
   throw notWeekday({ ...row, column }, row.cells[column] ?? '', date);
-}
-
-/** undefined: it is no date, or may be two. */
-function dayOf({ cells }: GridRow, column = -1, { year }: SheetOptions): string | undefined {
-  const text = textOf(cells[column]);
-  const [date, ...others] = new Set(ORDERS.flatMap((order) => readWrittenDate(text, order, year) ?? []));
-  return others.length > 0 ? undefined : date;
 }

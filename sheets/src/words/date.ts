@@ -11,6 +11,12 @@ import { anyOf, LANGUAGES, plainWord, plainWords } from './languages.ts';
 export const ORDERS = ['day first', 'month first', 'year first'] as const;
 export type DateOrder = (typeof ORDERS)[number];
 
+/** The date of a text that can be read in one way only. */
+export function onlyDate(text: string, year: number | undefined): string | undefined {
+  const [date, ...others] = new Set(ORDERS.flatMap((order) => readWrittenDate(text, order, year) ?? []));
+  return others.length > 0 ? undefined : date;
+}
+
 /**
  * Returns YYYY-MM-DD, or undefined if the text is no date in this order or names another weekday. A date without a year
  * is in the first of `years` in which there is such a date.

@@ -4,7 +4,7 @@ import type { SheetOptions } from '../../../sheets/src/sheet-options.ts';
 import { describeProblem } from '../../../src/import/problems.ts';
 import { importer } from '../importer.ts';
 import { readSheetText } from '../reading.ts';
-import { ods, xlsx } from './make-workbook.ts';
+import { asCrossedOut, ods, xlsx } from './make-workbook.ts';
 
 test('a roster whose cells follow the dates is written to a new account', async (t) => {
   const { importSheet } = await importer(t);
@@ -13,6 +13,52 @@ test('a roster whose cells follow the dates is written to a new account', async 
     publishedFrom: '2026-11-01',
   });
   assert.equal(tables.shifts.added, 2);
+});
+
+describe('a file covers the days and groups that it names, also without shifts', () => {
+  const march = ['2027-03-08', '2027-03-09', '2027-03-10'] as const;
+  const covered: [name: string, file: string | Buffer, groups: readonly string[], options?: object][] = [
+    ['a roster', `Name,${march}\nAda,,9-17,\n`, ['Bar'], { group: 'Bar' }],
+    ['a roster with groups', `Name,Team,${march}\nAda,Bar,,9-17,\nBo,Door,,,\n`, ['Bar', 'Door']],
+    [
+      'a roster with sections',
+      `Name,${march}\nBAR\nAda,,9-17,\nBo,,10-18,\nDOOR\n`,
+      ['BAR', 'DOOR'],
+      { sections: 'group' },
+    ],
+    [
+      'people across',
+      `Date,Ada,Bo\n${march[0]},9-17,\n${march[1]},,9-17\n${march[2]},,\n`,
+      ['Bar'],
+      { group: 'Bar' },
+    ],
+    [
+      'a list',
+      `Date,Time,Team\n${march[1]},9-17,Bar\n${march[0]},off,Door\n${march[2]},off,Bar\n`,
+      ['Bar', 'Door'],
+    ],
+    [
+      'a list with a row that is crossed out',
+      xlsx([
+        {
+          name: 'March',
+          rows: [
+            ['Date', 'Time', 'Team'],
+            [march[0], '9-17', 'Bar'],
+            [march[2], '9-17', 'Door'].map(asCrossedOut),
+          ],
+        },
+      ]),
+      ['Bar', 'Door'],
+    ],
+  ];
+  for (const [name, file, groups, options] of covered)
+    test(name, async (t) => {
+      const { importSheet } = await importer(t);
+      const { report } = await importSheet(file, { publishedFrom: '2026-11-01', ...options });
+      assert.partialDeepStrictEqual(report?.covers, { from: march[0], to: march[2] });
+      assert.deepEqual([...(report?.covers.groups ?? [])].toSorted(), groups);
+    });
 });
 
 describe('no column of a roster is left out because of its day: a roster is refused', () => {
