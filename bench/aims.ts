@@ -116,6 +116,22 @@ export const AIMS = {
     ...atMost(100, 'Memory beyond the cache budget at its highest, when 10,000 accounts are read'),
     unit: ' MB',
   },
+  streamsQuiet: {
+    ...atMost(10, 'Processor time of 5,000 quiet streams on one process, of a core'),
+    unit: ' %',
+  },
+  streamsMemory: {
+    ...atMost(
+      10,
+      'Memory of a quiet stream',
+      'Node keeps about 19 kB of every open connection, idle ones included; where each stream is of another account, that account is in memory, too.',
+    ),
+    unit: ' kB',
+  },
+  streamsPages: atMost(
+    2,
+    'p99 of pages beside 1,000 streams of an account that changes every second, to that without',
+  ),
   importToPlain: atLeast(
     0.4,
     'An import of a million new rows, to the fastest plain way of writing the same rows',

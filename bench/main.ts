@@ -20,6 +20,7 @@ import { measureMemory } from './measurements/memory.ts';
 import { measureFlatness, measurePages } from './measurements/pages.ts';
 import { measureProcessor } from './measurements/processor.ts';
 import { measureCompression, measureDatabases, measureGateway, measureWriter } from './measurements/rates.ts';
+import { measureStreams } from './measurements/streams.ts';
 import { measureWorkers } from './measurements/workers.ts';
 import { whole } from './numbers.ts';
 import { note, stopAll } from './processes.ts';
@@ -46,6 +47,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   import: { title: 'Imports', run: measureImport },
   workers: { title: 'Two workers beside one', run: measureWorkers },
   gateway: { title: 'Visitors of the gateway', run: measureGateway },
+  streams: { title: 'Streams', run: measureStreams },
 };
 const NAMES = Object.keys(MEASUREMENTS);
 

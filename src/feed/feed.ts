@@ -17,7 +17,7 @@ import { makeMonthCache } from './months.ts';
 import { type CutPage, makePage, type Page, todayOf } from './page.ts';
 import { Refusal } from './refusal.ts';
 import { type Clock, EVENT_LOOP, type Timers } from './waiting.ts';
-import { makeWatch, type Watch } from './watching.ts';
+import { makeWatch, type OpenAgain, type Watch } from './watching.ts';
 
 export interface Feed {
   /** Checks a token by its hash. Throws a Refusal unless it is live for this account. */
@@ -178,10 +178,10 @@ function followBridging(tell: TellBridging = () => undefined) {
   };
 }
 
-function makeOpen(check: FreshnessCheck['check'], { clock, onUse }: FeedOptions): Feed['open'] {
-  return async (tokenHash, slug) => {
+function makeOpen(check: FreshnessCheck['checkAside'], { clock, onUse }: FeedOptions): OpenAgain {
+  return async (tokenHash, slug, seen) => {
     if (tokenHash === undefined) throw unauthorised('no-token');
-    const { token, snapshot, staleMs } = await check(tokenHash, slug);
+    const { token, snapshot, staleMs } = await check(tokenHash, slug, seen);
     const nowMs = clock();
     // It may have expired since the database answered, above all if the answer is repeated.
     const isLive = token !== undefined && (token.expiresAtMs === null || nowMs < token.expiresAtMs);

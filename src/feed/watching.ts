@@ -7,6 +7,7 @@ import type { Day } from '@shiftfeed/common/days';
 import type { Query } from '../listing/filter.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { Access } from './access/freshness.ts';
+import type { AccountSnapshot } from './access/snapshots.ts';
 import { type AccountAtRevision, type Page, todayOf } from './page.ts';
 import type { Clock, Timers } from './waiting.ts';
 
@@ -21,7 +22,12 @@ export interface Watcher {
 /** Begins with the state of this access. Returns what ends it. */
 export type Watch = (access: Access, slug: string, watcher: Watcher) => () => void;
 
-type Open = (tokenHash: string, slug: string) => Promise<Access>;
+/** Opens an account once more, of which this was seen. */
+export type OpenAgain = (
+  tokenHash: string | undefined,
+  slug: string,
+  seen?: AccountSnapshot,
+) => Promise<Access>;
 
 const ROUND_MS = 1_000;
 /** So that a batch is answered in some milliseconds. The batches of a round are spread over it. */
@@ -34,13 +40,15 @@ interface Group {
   readonly tokenHash: string;
   readonly slug: string;
   expiresAtMs: number | null;
+  /** Asked with, so that the database need not tell the account again which memory has no room for. */
+  snapshot: AccountSnapshot;
   readonly watchers: Map<Watcher, Seen>;
 }
 
 /** The state of the account that a watcher was last told of. */
 type Seen = (Pick<AccountAtRevision, 'history' | 'revision'> & { today: Day }) | undefined;
 
-export function makeWatch(open: Open, clock: Clock, timers: Timers): Watch {
+export function makeWatch(open: OpenAgain, clock: Clock, timers: Timers): Watch {
   const groups = new Map<string, Group>();
   let isRunning = false;
 
@@ -67,9 +75,10 @@ export function makeWatch(open: Open, clock: Clock, timers: Timers): Watch {
     // Whoever comes after the question may know a later state.
     const watchers = [...group.watchers.keys()];
     try {
-      const access = await open(group.tokenHash, group.slug);
+      const access = await open(group.tokenHash, group.slug, group.snapshot);
       if (access.staleMs !== undefined) return false;
       group.expiresAtMs = access.expiresAtMs;
+      group.snapshot = access.snapshot;
       await tellAll(group, watchers, access);
       return true;
     } catch (error) {
@@ -95,7 +104,7 @@ export function makeWatch(open: Open, clock: Clock, timers: Timers): Watch {
   return (access, slug, watcher) => {
     const { tokenHash, expiresAtMs, snapshot, nowMs } = access;
     const key = `${tokenHash}/${slug}`;
-    const group = groups.get(key) ?? { tokenHash, slug, expiresAtMs, watchers: new Map() };
+    const group = groups.get(key) ?? { tokenHash, slug, expiresAtMs, snapshot, watchers: new Map() };
     // A state from before an outage is not told: the first answer after it is.
     const isCurrent = access.staleMs === undefined;
     group.watchers.set(

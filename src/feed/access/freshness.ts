@@ -21,8 +21,11 @@ export interface FreshnessCheck
     Partial<Pick<LastAnswers, 'shown' | 'whole' | 'lastWhole'>> {
   /** Asks the database, in one query with all other waiting requests. */
   check(tokenHash: string, slug: string): Promise<Freshness>;
-  /** The same for those who are in no hurry: no request waits for their query. */
-  checkAside(tokenHash: string, slug: string): Promise<Freshness>;
+  /**
+   * The same for those who are in no hurry: no request waits for their query. `seen` is what they know of the account, if
+   * nobody else remembers it.
+   */
+  checkAside(tokenHash: string, slug: string, seen?: AccountSnapshot): Promise<Freshness>;
   /** Throws when no listing can be answered at the moment, with or without the database. */
   checkHealth(): Promise<void>;
   /** How many batches of questions the database was asked so far, and how many of them failed. */
@@ -74,10 +77,15 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
   const asking = askTogether(options);
   const askingAside = askTogether(options);
 
-  async function check(tokenHash: string, path: string, { ask } = asking): Promise<Freshness> {
+  async function check(
+    tokenHash: string,
+    path: string,
+    { ask } = asking,
+    seen?: AccountSnapshot,
+  ): Promise<Freshness> {
     // A text that cannot be a slug names no account, so the database need not see it.
     const slug = SLUG.test(path) ? path : '';
-    const held = snapshots.get(slug);
+    const held = snapshots.get(slug) ?? seen;
     try {
       const question: Question = { tokenHash, slug, held, place: 0 };
       const answers = await ask(question);
@@ -117,7 +125,7 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
   return {
     ...lastAnswers,
     check,
-    checkAside: (tokenHash, path) => check(tokenHash, path, askingAside),
+    checkAside: (tokenHash, path, seen) => check(tokenHash, path, askingAside, seen),
     checkHealth,
     keep: snapshots.keep,
     counts() {
