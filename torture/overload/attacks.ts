@@ -104,6 +104,26 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: '3,000 connections that ask for streams and read nothing',
+    isHttp: false,
+    settles: true,
+    async run({ url, path, attackerToken: token }) {
+      for (const socket of await openMany(url, 3_000)) socket.write(requestFor(path, token, STREAM));
+    },
+  },
+  {
+    name: '200 connections that open streams and leave, again and again',
+    isHttp: false,
+    async run({ url, path, attackerToken: token }) {
+      for (;;) {
+        const sockets = await openMany(url, 200);
+        for (const socket of sockets) socket.write(requestFor(path, token, STREAM));
+        await delay(50);
+        for (const socket of sockets) socket.resetAndDestroy();
+      }
+    },
+  },
+  {
     name: '10,000 connections that send nothing',
     isHttp: true,
     settles: true,
@@ -111,9 +131,11 @@ export const ATTACKS: readonly Attack[] = [
   },
 ];
 
-function requestFor(path: string, token = ''): string {
+const STREAM = 'Accept: text/event-stream\r\n';
+
+function requestFor(path: string, token = '', headers = ''): string {
   const authorization = token && `Authorization: Bearer ${token}\r\n`;
-  return `GET ${path} HTTP/1.1\r\nHost: x\r\n${authorization}\r\n`;
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\n${authorization}${headers}\r\n`;
 }
 
 const differing = (i: number) =>

@@ -36,6 +36,7 @@ export const overload: Part = {
   trial:
     'A service and a gateway in processes of their own are attacked from another process, one attack after the ' +
     'other: crowds, health checks, idle connections, slow headers, readers that do not read, requests that are sent ahead, ' +
+    'streams that nobody reads or that are left at once, ' +
     'queries that all differ or take long. An honest client asks up to two hundred times a second, before, during and after. It must be answered, and its ' +
     `slowest percent must take less than ${MAX_RATIO} times as long as before, where less than ${LEAST_NORMAL_MS} ms before counts as ${LEAST_NORMAL_MS} ms. ` +
     `During an attack, ${NEWCOMERS} newcomers ask on new connections, and must be answered as well. ` +
