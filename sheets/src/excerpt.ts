@@ -2,6 +2,7 @@
 
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { columnsOf } from './columns.ts';
+import { shortened } from './ledger.ts';
 import type { ProblemPlace } from './place.ts';
 import { chooseSheets } from './shape/choose.ts';
 import { countHeadings } from './shape/heading-row.ts';
@@ -33,7 +34,6 @@ export interface Excerpt {
 
 const ROWS_AROUND = 2;
 const MAX_COLUMNS = 60;
-const MAX_CHARACTERS = 100;
 
 /** What cannot be read again is left out. */
 export async function cutExcerpt(
@@ -79,7 +79,7 @@ async function rowsAround(
   const keep = ({ line, cells }: GridRow) =>
     kept.set(
       line,
-      cells.slice(0, MAX_COLUMNS).map((cell) => cut(textOf(cell))),
+      cells.slice(0, MAX_COLUMNS).map((cell) => shortened(textOf(cell))),
     );
   // A text can be read only once, so its rows are kept as they pass.
   async function* passing() {
@@ -110,8 +110,4 @@ function columnFinder({ places, headings }: Pick<ReturnType<typeof columnsOf>, '
     const found = column ?? byName[name] ?? (named === -1 ? undefined : named);
     return { column: found, heading: headings[found ?? -1] };
   };
-}
-
-function cut(text: string): string {
-  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
 }
