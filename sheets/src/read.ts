@@ -14,7 +14,7 @@ import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
 import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
 import { countHeadings } from './shape/heading-row.ts';
-import { findShape, type Shape } from './shape/shape.ts';
+import { findShape, maybeNoPlan, type Shape } from './shape/shape.ts';
 import type { SheetFields, SheetOptions } from './sheet-options.ts';
 import { openSheets } from './sheets/open.ts';
 import { type ColumnFormats, formatFinder } from './values/formats.ts';
@@ -139,6 +139,10 @@ async function* readOne(
       if (!taken.some((known) => known.heading === heading && known.column === column))
         taken.push({ heading, column });
     yield* problemParts(tabs.ask(sheet, columns));
+    const noPlan = maybeNoPlan([{ line: 1, cells: [sheet.name] }], options).map(
+      (one) => ({ ...one, place: '' }) as const,
+    );
+    yield* problemParts(problemsIn(sheet, noPlan));
     for (const row of shape.above) ledger.leaveOut(row, 'above');
     ledger.takeAs(shape.headings, 'heading');
     const rows = shiftRows(

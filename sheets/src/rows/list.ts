@@ -40,7 +40,8 @@ export async function* shiftRows(
       if (entries !== undefined)
         if (why === undefined) ledger.take(row, entries);
         else sections.pass(row, why);
-      if (why === undefined && isOneShift) kept.push(...sections.of(row, [repeat(filled)]));
+      if (why === undefined && isOneShift)
+        kept.push(sections.isLooked ? (sections.of(row, [repeat(filled)])[0] ?? row) : repeat(filled));
       else if (why === undefined)
         for (const one of furtherRows(repeat(filled), columns))
           kept.push(...sections.of(row, rowsOf(one, columns, options)));

@@ -29,6 +29,8 @@ export class Sections {
   readonly #notes: Notes;
   /** The column of the names of a roster. In a list, there are no rows of people without shifts. */
   readonly #person: number | undefined;
+  /** Whether names alone matter at all. */
+  readonly isLooked: boolean;
   /** Rows between the last one with shifts and the next one. */
   #alone: Alone[] = [];
   #isFirst = true;
@@ -45,6 +47,10 @@ export class Sections {
     this.#meaning = sections;
     this.#notes = notes;
     this.#person = person;
+    this.isLooked =
+      sections === undefined
+        ? places.group === undefined
+        : sections !== 'nothing' && places[sections] === undefined;
   }
 
   /** A row of which nothing is read. It may be a section. */
@@ -52,7 +58,7 @@ export class Sections {
     const [column, other] = [...row.cells.keys()].filter((place) => row.cells[place] !== '');
     const isName = column !== undefined && other === undefined && column <= (this.#person ?? column);
     if (isName) this.#cover(textOf(row.cells[column]));
-    if (this.#isLooked() && isName && mayBeName(row.cells[column]))
+    if (this.isLooked && isName && mayBeName(row.cells[column]))
       this.#alone.push({ row, column, text: textOf(row.cells[column]), why, isFirst: this.#isFirst });
     else this.#notes.ledger.leaveOut(row, why);
     this.#isFirst = column === undefined;
@@ -74,7 +80,7 @@ export class Sections {
     this.#ofBlocksAbove = row.hasDaysOfAbove ? this.#ofBlocksAbove.union(this.#ofBlock) : new Set();
     this.#ofBlock = new Set();
     this.#cover(name);
-    if (name !== '' && this.#isLooked()) this.#begin(name, { ...row, column: this.#person });
+    if (name !== '' && this.isLooked) this.#begin(name, { ...row, column: this.#person });
     this.#isFirst = true;
   }
 
@@ -85,11 +91,6 @@ export class Sections {
 
   end(): void {
     this.#settle();
-  }
-
-  #isLooked(): boolean {
-    if (this.#meaning === undefined) return this.#places.group === undefined;
-    return this.#meaning !== 'nothing' && this.#places[this.#meaning] === undefined;
   }
 
   /** Decides which of the names is a section, if the row is the next one with shifts. */

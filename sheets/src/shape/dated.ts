@@ -9,6 +9,7 @@ import { isOneOf, isWeekday, ORDERS, readWrittenDate, weekdaysNamed, whyNoDate }
 import { anyOf } from '../words/languages.ts';
 import { daysAfter, hasWeekWord, isWeekLabel, weekIn } from '../words/title.ts';
 import { weekdayReadings } from '../words/weekdays.ts';
+import { isTotalWord } from '../words/words.ts';
 import { datesOfWeek, type FindWeeks, lacksYear, monthsIn, textIn, weekFinder, yearOf } from './titles.ts';
 
 /**
@@ -161,6 +162,18 @@ function weeksBeside(year: number | undefined, date: Dater): Dater {
     const heading = textOf(headings.cells[column]);
     const title = { ...row, cells: [heading, text] };
     const isWeek = text !== '' && text !== heading && weekIn(textIn(title), year) !== undefined;
+    // A person of no week would else be one of the week above.
+    const isOther =
+      isDated &&
+      text !== '' &&
+      text !== week &&
+      !isWeek &&
+      row.cells.some((cell, i) => i >= days.first && cell !== '');
+    if (isOther && !isTotalWord(text) && text !== heading)
+      throw new SheetRefused({
+        place: placeInSheet({ ...row, column }),
+        message: `${quote(text)} is no week: write one such as "8 March 2027"`,
+      });
     if (text === week || !isWeek) {
       const isHeld = !isDated;
       isDated = true;

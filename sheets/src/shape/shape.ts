@@ -219,7 +219,7 @@ function weekdaysOnly(headings: GridRow, { date }: ColumnPlaces): readonly Sheet
 }
 
 /** A sheet that is called `Availability` may be none of shifts. */
-function maybeNoPlan(titles: readonly GridRow[], { statuses }: SheetOptions): readonly SheetProblem[] {
+export function maybeNoPlan(titles: readonly GridRow[], { statuses }: SheetOptions): readonly SheetProblem[] {
   for (const { cells, ...row } of titles) {
     const title = cells.map(textOf).find((text) => notPlanIn(text) !== undefined);
     const word = notPlanIn(title ?? '');

@@ -49,13 +49,15 @@ export function nameReader(
   const { group: groupOfAll, tab, tabs, sections } = options;
   const needsGroup = groups.place !== undefined || places.id === undefined;
   const ofSheet = (column: typeof tabs) => (tabs === column ? tab : undefined);
+  const above = (column: typeof sections, section: string | undefined) =>
+    (sections === column ? section : undefined) ?? ofSheet(column);
 
   return ({ cells, section }, refuse) => {
-    const above = (column: typeof sections) => (sections === column ? section : undefined) ?? ofSheet(column);
-    const group = groups.place === undefined ? (above('group') ?? '') : valueIn(groups, cells, refuse);
+    const group =
+      groups.place === undefined ? (above('group', section) ?? '') : valueIn(groups, cells, refuse);
     if (group === '' && groupOfAll === undefined && needsGroup)
       refuse('group', ['group_id'], groups.place === undefined ? NO_GROUP : EMPTY);
-    const written = valueIn(locations, cells, refuse) ?? above('location');
+    const written = valueIn(locations, cells, refuse) ?? above('location', section);
     const place = written !== undefined && isNothing(written) ? '' : written;
     const address = places.address === undefined ? undefined : textOf(cells[places.address]);
     if (address !== undefined) {

@@ -107,6 +107,10 @@ const WEEKS: readonly Kind[] = [
       /line 3: "Week 1" is not clear/,
       { year: 2027 },
     ],
+    'a row whose week is none': [
+      'Week beginning,Name,Mon,Tue,Wed\n8 March 2027,Ada,9-17\nsometime,Bo,,10-18\n',
+      /^cell A3: "sometime" is no week: write one such as "8 March 2027"/,
+    ],
     'weeks across': [
       'Name,Week 10,Week 11,Week 12\nAda,9-17,9-17,\n',
       /^line 1: the columns are weeks, and a shift needs its day/,
@@ -213,6 +217,11 @@ const TABS: readonly Kind[] = [
     outcome: ['2027-03-08 09:00 17:00 Bar ', '2027-03-09 10:00 18:00 Bar '],
   },
   ...refused({
+    'a tab of availability': [
+      tabs(['KW 10', OF_ADA], ['Availability', OF_BO]),
+      /^sheet 2: "Availability" may say that this is no plan/,
+      { sheet: 'all', tabs: 'nothing' },
+    ],
     'a tab for each person, not told': [
       tabs(['Ada', OF_ADA], ['Bo', OF_BO]),
       /^sheet 1: "Ada" may be the name of a person or of a location.*--tabs person, --tabs location or --tabs nothing/,
