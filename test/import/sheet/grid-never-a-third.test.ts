@@ -42,7 +42,17 @@ const FAULTS = [
 ] as const;
 
 const WRITING = fc.record({
-  days: fc.constantFrom('iso', 'dots', 'words', 'cells', 'numbers', 'numbers and weekdays', 'week'),
+  days: fc.constantFrom(
+    'iso',
+    'dots',
+    'words',
+    'cells',
+    'numbers',
+    'numbers and weekdays',
+    'week',
+    'week ending',
+    'weeks beside',
+  ),
   language: fc.constantFrom(...LANGUAGES.map(({ language }) => language)),
   /** Which of the ways to write a word. */
   way: fc.nat(3),
@@ -110,10 +120,24 @@ function written(grid: Grid, writing: Writing): Written {
   };
   const faulty = withFault(table, days, writing);
   const weekdays = ['', ...days.map((day) => weekday(day + contradiction(writing), writing))];
-  if (writing.weekdays === 'below' || writing.fault === 'weekdays that contradict')
+  if (
+    (writing.weekdays === 'below' && writing.days !== 'weeks beside') ||
+    writing.fault === 'weekdays that contradict'
+  )
     faulty.rows.splice(1, 0, weekdays);
   else if (writing.weekdays === 'above') faulty.rows.unshift(weekdays);
   if (writing.hasTotal) faulty.rows.push(['Total', ...days.map(() => 8)]);
+  if (writing.days === 'weeks beside')
+    for (const [i, row] of faulty.rows.entries())
+      row.splice(
+        1,
+        0,
+        row[0] === 'Name' && i < 2
+          ? 'Week beginning'
+          : NAMES.includes(String(row[0]))
+            ? iso(days[0] ?? 0)
+            : '',
+      );
   const above = titleOf(days, writing);
   faulty.rows.unshift(...above);
   const shift = above.length + (writing.weekdays === 'above' ? 1 : 0);
@@ -178,7 +202,7 @@ function headingsOf(days: readonly number[], writing: Writing): MadeCell[] {
         return date.getUTCDate();
       case 'numbers and weekdays':
         return `${weekday(day, writing)} ${date.getUTCDate()}`;
-      case 'week':
+      default:
         return weekday(day, writing);
     }
   };
@@ -187,6 +211,11 @@ function headingsOf(days: readonly number[], writing: Writing): MadeCell[] {
 
 function titleOf(days: readonly number[], writing: Writing): MadeCell[][] {
   const first = days[0] ?? 0;
+  if (writing.days === 'week ending') {
+    const last = days.at(-1) ?? 0;
+    const month = monthAndYear(last, { ...writing, language: 'English' });
+    return [[`Week ending ${dateAt(last).getUTCDate()} ${month}`]];
+  }
   if (writing.days === 'week')
     return [
       [`Week of ${dateAt(first).getUTCDate()} ${monthAndYear(first, { ...writing, language: 'English' })}`],
@@ -227,6 +256,7 @@ function withFault(table: Written, days: readonly number[], writing: Writing): W
         meant: [...meant, `${iso(days[at - 1] ?? 0)} 02:00 03:00 Ada`],
       };
     case 'a merged cell': {
+      if (writing.days === 'weeks beside') return table;
       const last = Math.min(days.length, at + 1);
       for (const column of [at, last]) (rows[1] as MadeCell[])[column] = column === at ? '09:00-17:00' : '';
       const ofDays = days.slice(at - 1, last).map((day) => `${iso(day)} 09:00 17:00 Ada`);
