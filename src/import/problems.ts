@@ -67,7 +67,7 @@ export function inWords(message: string): string {
   return message.replaceAll(OUR_NAMES, (name) => (name.startsWith('"') ? name : name.replace('_', ' ')));
 }
 
-const OUR_NAMES = /"(?:[^"\\]|\\.)*"|\b(?:(?:start|end)_time|(?:end|publish)_date|(?:first|last)_name)\b/g;
+const OUR_NAMES = /"(?:[^"\\]|\\.)*"?|\b(?:(?:start|end)_time|(?:end|publish)_date|(?:first|last)_name)\b/g;
 
 /** This many are kept to be shown. The others, which may be millions, are only counted. */
 const MAX_KEPT_PROBLEMS = 20;

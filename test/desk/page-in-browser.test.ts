@@ -436,11 +436,13 @@ describe('the page of the desk, in a browser', () => {
     const tokens = page.getByRole('tab', { name: 'Tokens' });
     await desk.import({ account: { slug, premium: false } });
     await tokens.click();
-    await region(page, 'Tokens')
-      .getByText('This account is not premium, so its tokens do not work.')
-      .waitFor();
+    const sleeping = region(page, 'Tokens').getByText(
+      'This account is not premium, so its tokens do not work.',
+    );
+    await sleeping.waitFor();
     await desk.import({ account: { slug, premium: true } });
     await tokens.click();
+    await sleeping.waitFor({ state: 'hidden' });
     await page.getByLabel('Label').fill('web <b>site</b>');
     await button(page, 'New token').click();
     assert.match(await page.getByRole('textbox', { name: 'Token', exact: true }).inputValue(), /^shiftfeed_/);

@@ -18,6 +18,8 @@ const LINEAR: Readonly<Record<string, string>> = {
     'it is tried at one place only, and between two repeats there is a character that neither matches',
   '(?:[^"\\\\\\u0000-\\u001f]|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*':
     'it is tried at one place only, and its two ways begin with different characters',
+  '"(?:[^"\\\\]|\\\\.)*"?|\\b(?:(?:start|end)_time|(?:end|publish)_date|(?:first|last)_name)\\b':
+    'whatever follows a quotation mark matches, to the next one or to the end',
   '^(?:[\\w.+-]*|\\\\\\w*)$':
     'it is tried at one place only, and its two ways begin with different characters',
 };

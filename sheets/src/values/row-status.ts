@@ -7,7 +7,14 @@ import type { Columns, MeaningColumn } from '../columns.ts';
 import type { Reason } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { plainWord } from '../words/languages.ts';
-import { planMeaning, readStatus, type StatusMeaning, saysAbsence, whichPlan } from '../words/status.ts';
+import {
+  mayBeStatus,
+  planMeaning,
+  readStatus,
+  type StatusMeaning,
+  saysAbsence,
+  whichPlan,
+} from '../words/status.ts';
 import { isNothing } from '../words/words.ts';
 
 type RefuseColumn = (heading: string, reason: Reason) => void;
@@ -47,11 +54,8 @@ export function statusReader(
   if (statuses.length + zones.length + others.length + told.size === 0) return undefined;
   const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
   const readElsewhere = remembered((word: string) =>
-    saysAbsence(word)
-      ? (told.get(plainWord(word)) ?? ASKED)
-      : (planMeaning(word, options.statuses) ?? 'shift'),
+    saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : planMeaning(word, options.statuses),
   );
-  const isPlan = remembered((word: string) => planMeaning(word, undefined) === 'shift' || undefined);
   /** The word for the plan itself, and its column. */
   let plan: readonly [column: MeaningColumn, word: string] | undefined;
   const isNew = newQuestions();
@@ -67,13 +71,14 @@ export function statusReader(
     let status: RowStatus = { meaning: 'shift', word: '' };
     for (const column of others) {
       const word = textOf(cells[column.place]);
-      const meaning = word === '' ? 'shift' : readElsewhere(word);
+      const meaning = word !== '' && mayBeStatus(word) ? readElsewhere(word) : undefined;
+      if (meaning === undefined) continue;
       if (meaning === ASKED) ask(column, maybeAbsence(word), refuse);
       else if (meaning === 'asked') {
         ask(column, whichPlan(word), refuse);
         if (plan !== undefined) ask(plan[0], whichPlan(plan[1]), refuse);
-      } else if (word !== '' && plan === undefined && isPlan(word)) plan = [column, word];
-      else if (meaning !== undefined && meaning !== 'shift') status = { meaning, word };
+      } else if (meaning !== 'shift') status = { meaning, word };
+      else if (planMeaning(word, undefined) === 'shift') plan ??= [column, word];
     }
     // In place of a name, a word counts only if it was told.
     const inPlace = told.size === 0 ? '' : textOf(cells[person]);

@@ -32,10 +32,7 @@ export function changesRow(heading: string, text: string): boolean {
 
 /** Whether a word says that somebody does not come. */
 export function saysAbsence(text: string): boolean {
-  if (text.length > MAX_CHARACTERS) return false;
-  // Most texts are something else, and many columns are looked at.
-  const start = plainWord(text.slice(0, START).toLowerCase());
-  if (start.length === START && !ABSENCE_STARTS.has(start)) return false;
+  if (text.length > MAX_CHARACTERS || !mayBeStatus(text)) return false;
   const meaning = readStatus(text);
   return meaning !== undefined && meaning !== 'shift';
 }
@@ -67,11 +64,12 @@ const WORDS = {
 /** Longer texts are sentences. */
 const MAX_CHARACTERS = 40;
 const START = 3;
-const ABSENCE_STARTS: ReadonlySet<string> = new Set(
-  [WORDS.none, WORDS.cancelled, WORDS.noshow, FREE].flatMap((words) =>
-    [...words].map((word) => word.slice(0, START)),
-  ),
-);
+
+/** Whether a text begins as words do that are looked for beside rows. Most do not, and many columns are looked at. */
+export function mayBeStatus(text: string): boolean {
+  const start = plainWord(text.slice(0, START).toLowerCase());
+  return start.length !== START || STARTS.has(start);
+}
 
 /** In small letters. */
 export const ABSENCES: readonly string[] = wordsOf(({ status: { none, cancelled, noshow }, cells }) =>
@@ -117,6 +115,11 @@ const MAX_TITLE_CHARACTERS = 200;
 const PLAN = plainWords(({ status }) => status.plan);
 const ACTUAL = plainWords(({ status }) => status.actual);
 const NOT_PLAN = plainWords(({ status }) => status.notPlan);
+const STARTS: ReadonlySet<string> = new Set(
+  [WORDS.none, WORDS.cancelled, WORDS.noshow, FREE, PLAN, ACTUAL, NOT_PLAN].flatMap((words) =>
+    [...words].map((word) => word.slice(0, START)),
+  ),
+);
 
 /** Whether a heading names a column of time zones. */
 export function isZoneHeading(heading: string): boolean {

@@ -152,6 +152,13 @@ const PLANS: readonly Kind[] = [
     outcome: [MONDAY],
   },
   {
+    name: 'a list of plan and actual, of which the actual times count',
+    file: 'Date,Name,Version,Start,End\n2027-03-08,Ada,Plan,9:00,16:00\n2027-03-08,Ada,Actual,9:00,17:00\n',
+    untold: /line 3, Version: "Actual" may be another plan of the same days/,
+    options: statuses(['Plan', 'none'], ['Actual', 'shift']),
+    outcome: [MONDAY],
+  },
+  {
     name: 'columns for plan and actual under each day',
     file: 'Name,8.3.2027,,9.3.2027,\n,Plan,Actual,Plan,Actual\nAda,9-17,9-18,,\nBo,,,10-18,10-19\n',
     untold: /cell C2: "Actual" may be another plan/,
