@@ -276,7 +276,7 @@ async function forget(
   const removed: AnyRecord = { ...record, shifts: 0 };
   const state = `${nameOf(kind, removed)}, is kept only so that the last import can be taken back, which would not be possible any more`;
   if (!yes) await confirmRemoval(`the ${kind.noun}`, state, `${slug}: ${state}`);
-  await store.forgetReplaced(accountId);
+  await store.forgetReplaced(accountId, record.name);
   if (json) return printJson(removed);
   print(`${slug}: ${nameOf(kind, removed)}, is forgotten. The last import cannot be taken back any more.`);
 }

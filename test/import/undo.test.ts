@@ -266,7 +266,7 @@ for (const kind of DATABASES)
         () => store.merge('people', 1, 4, 3),
         () => store.remove('people', 1, 3),
         // Somebody whom the import has removed.
-        () => store.forgetReplaced(1),
+        () => store.forgetReplaced(1, 'Noor'),
       ];
       for (const change of ways) {
         await run(PLAN, { replace: true });

@@ -39,6 +39,36 @@ for (const kind of DATABASES)
       assert.deepEqual(await store.deskLayout(account.id, 'first'), { answers: '[]', usedAtMs: 2 });
     });
 
+    test('a person who goes, or gets another name, goes from what was answered, too', async (context) => {
+      const { store, account } = await setUp(context);
+      const people = ['Carol King', 'Bo', 'Al', 'Noor'].map((name, i) => ({ id: i + 1, name }));
+      const others = [
+        ['group', 'Bo'],
+        ['people', 'Bobby?=Alma'],
+      ];
+      const named = ['Carol krank=Carol King', 'carol  KING?=', 'Ada/Bo=Ada; Bo', 'Al (late)=Ada', 'N=Noor'];
+      const usedAtMs = 1;
+      const answers = JSON.stringify([...others, ...named.map((pair) => ['people', pair])]);
+      const options = { replace: false, dryRun: false };
+      await importDocument(store, acme([], { people }), options);
+      await store.saveDeskLayout(account.id, 'list', { answers, usedAtMs });
+      const kept = async () => {
+        const { answers: left = '[]' } = (await store.deskLayout(account.id, 'list')) ?? {};
+        return JSON.parse(left).slice(others.length);
+      };
+      await store.remove('people', account.id, 1);
+      assert.equal((await kept()).length, 3);
+      await store.merge('people', account.id, 2, 3);
+      assert.equal((await kept()).length, 2);
+      await store.change('people', account.id, 3, { name: 'Alan' });
+      assert.deepEqual(await kept(), [['people', 'N=Noor']]);
+      await store.forgetReplaced(account.id, 'noor');
+      assert.deepEqual(await store.deskLayout(account.id, 'list'), {
+        answers: JSON.stringify(others),
+        usedAtMs,
+      });
+    });
+
     test('shifts come with the names that they refer to, some days at a time', async (context) => {
       const { store, account } = await setUp(context);
       const days = [account.id, '2026-11-18', '2026-11-19'] as const;

@@ -1,7 +1,8 @@
 /** The desk of an account: how files of each layout are read, and the shifts that it shows. */
 
+import { foldName } from '@shiftfeed/common/names';
 import type { ListedShift } from '../../listing/shift.ts';
-import { type Database, type RecordRow, selectedColumns } from '../database.ts';
+import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
 import { recordOf } from '../rows.ts';
 
 /** Behind this shift. */
@@ -56,6 +57,27 @@ function layoutStore(database: Database) {
         );
       }),
   };
+}
+
+/** Drops the answers about people that name this one, as a text of a file or as who is meant. */
+export async function forgetAnswers({ dialect, all }: Queries, accountId: number, name: string) {
+  const { main, locked } = dialect;
+  const named = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(foldName(name))}(?![\\p{L}\\p{N}])`, 'u');
+  const ofAccount = `FROM ${main}.desk_layouts WHERE account_id = $1`;
+  const layouts = await all<{ layout: string; answers: string }>(
+    locked(`SELECT layout, answers ${ofAccount}`, 'UPDATE'),
+    [accountId],
+  );
+  for (const { layout, answers } of layouts) {
+    const given: readonly (readonly [option: string, value: string])[] = JSON.parse(answers);
+    const kept = given.filter(([option, value]) => option !== 'people' || !named.test(foldName(value)));
+    if (kept.length < given.length)
+      await all(`UPDATE ${main}.desk_layouts SET answers = $3 WHERE account_id = $1 AND layout = $2`, [
+        accountId,
+        layout,
+        JSON.stringify(kept),
+      ]);
+  }
 }
 
 /** How many shifts are read at once, and how long the remarks of a slice may be together. */

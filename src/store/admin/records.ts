@@ -5,6 +5,7 @@ import { type Database, type Queries, type RecordRow, selectedColumns } from '..
 import { COLUMN_NAMES, REFERENCES, type RecordOf, type Table } from '../records.ts';
 import { recordOf } from '../rows.ts';
 import { readReplaced } from '../staging/replaced.ts';
+import { forgetAnswers } from './desk.ts';
 import { forgetReplaced } from './history.ts';
 
 export type ListedTable = Exclude<Table, 'shifts'>;
@@ -88,11 +89,11 @@ export function recordStore(database: Database) {
       isMeant: (record: RecordOf<T>) => boolean,
     ) => database.reading((queries) => findReplaced(queries, table, accountId, isMeant)),
 
-    /** Forgets what imports replaced. The last one cannot be taken back after that. */
-    forgetReplaced: (accountId: number) =>
+    /** Forgets what imports replaced, and a person of this name. The last import cannot be taken back after that. */
+    forgetReplaced: (accountId: number, name: string) =>
       database.writing(async (queries) => {
         await lockAccount(queries, accountId);
-        await forgetReplaced(queries, accountId);
+        await forgetNamed(queries, 'people', accountId, name);
       }),
   };
 }
@@ -125,6 +126,20 @@ async function lockAccount({ dialect: { main, locked }, all }: Queries, accountI
   await all(locked(`SELECT 1 FROM ${main}.accounts WHERE id = $1`, 'NO KEY UPDATE'), [accountId]);
 }
 
+/** Forgets what else has the old name of a record. */
+async function forgetNamed(queries: Queries, table: ListedTable, accountId: number, name: string) {
+  if (table === 'people') await forgetAnswers(queries, accountId, name);
+  await forgetReplaced(queries, accountId);
+}
+
+async function findNamed({ dialect: { main }, all }: Queries, table: ListedTable, key: [number, number]) {
+  const [found] = await all<Named>(
+    `SELECT id, name FROM ${main}.${table} WHERE account_id = $1 AND id = $2`,
+    key,
+  );
+  return found;
+}
+
 async function changeRecord<T extends ListedTable>(
   queries: Queries,
   table: T,
@@ -134,6 +149,8 @@ async function changeRecord<T extends ListedTable>(
 ): Promise<RecordOf<T> | undefined> {
   const { dialect, all } = queries;
   await lockAccount(queries, accountId);
+  const before = await findNamed(queries, table, [accountId, id]);
+  if (before === undefined) return undefined;
   const values = changes as Readonly<Record<string, string | boolean | undefined>>;
   const names = COLUMN_NAMES[table].filter((name) => name !== 'id');
   const [row] = await all(
@@ -141,9 +158,8 @@ async function changeRecord<T extends ListedTable>(
     WHERE account_id = $1 AND id = $2 RETURNING ${selectedColumns(dialect, table)}`,
     [accountId, id, ...names.map((name) => values[name])],
   );
-  if (row === undefined) return undefined;
-  await forgetReplaced(queries, accountId);
-  return recordOf(table, row);
+  await forgetNamed(queries, table, accountId, before.name);
+  return row && recordOf(table, row);
 }
 
 async function mergeRecords(
@@ -155,19 +171,16 @@ async function mergeRecords(
 ): Promise<number | undefined> {
   const { dialect, all } = queries;
   await lockAccount(queries, accountId);
-  const both = await all(`SELECT 1 FROM ${dialect.main}.${table} WHERE account_id = $1 AND id IN ($2, $3)`, [
-    accountId,
-    id,
-    into,
-  ]);
-  if (both.length < 2) return undefined;
+  const found = await findNamed(queries, table, [accountId, id]);
+  const other = await findNamed(queries, table, [accountId, into]);
+  if (found === undefined || other === undefined || id === into) return undefined;
   const moved = await all(
     `UPDATE ${dialect.main}.shifts SET ${referenceTo(table)} = $3
     WHERE account_id = $1 AND ${referenceTo(table)} = $2 RETURNING 1`,
     [accountId, id, into],
   );
   await all(`DELETE FROM ${dialect.main}.${table} WHERE account_id = $1 AND id = $2`, [accountId, id]);
-  await forgetReplaced(queries, accountId);
+  await forgetNamed(queries, table, accountId, found.name);
   return moved.length;
 }
 
@@ -186,9 +199,8 @@ async function removeRecord(
     all,
   } = queries;
   await lockAccount(queries, accountId);
-  const key = [accountId, id];
-  const isRecord = 'WHERE account_id = $1 AND id = $2';
-  const [found] = await all(`SELECT 1 FROM ${main}.${table} ${isRecord}`, key);
+  const key: [number, number] = [accountId, id];
+  const found = await findNamed(queries, table, key);
   if (found === undefined) return undefined;
   const ofShifts = `FROM ${main}.shifts WHERE account_id = $1 AND ${referenceTo(table)} = $2`;
   if (table === 'groups') {
@@ -202,8 +214,8 @@ async function removeRecord(
     key,
   );
   if (shifts === REMOVED_AT_ONCE) return { isRemoved: false, shifts };
-  await all(`DELETE FROM ${main}.${table} ${isRecord}`, key);
-  await forgetReplaced(queries, accountId);
+  await all(`DELETE FROM ${main}.${table} WHERE account_id = $1 AND id = $2`, key);
+  await forgetNamed(queries, table, accountId, found.name);
   return { isRemoved: true, shifts };
 }
 
