@@ -60,12 +60,24 @@ export interface TypedCell {
   readonly isMade?: boolean;
 }
 
+/** What may be read of a cell: nothing if it is crossed out. If a part of it is, it is marked so that nobody can read it. */
 export function textOf(cell: Cell | undefined): string {
+  if (typeof cell === 'string') return cell;
+  if (cell === undefined || cell.type === 'crossed out') return '';
+  return isPartlyCrossedOut(cell) ? cell.text.replaceAll(/./gsu, '$&\u0336') : cell.text;
+}
+
+/** What stands in a cell, also if it is crossed out. */
+export function writtenIn(cell: Cell | undefined): string {
   return typeof cell === 'string' ? cell : (cell?.text ?? '');
 }
 
 export function isCrossedOut(cell: Cell): boolean {
   return typeof cell !== 'string' && cell.type === 'crossed out';
+}
+
+export function isPartlyCrossedOut(cell: Cell): boolean {
+  return typeof cell !== 'string' && cell.type === 'partly crossed out';
 }
 
 /**
@@ -80,10 +92,10 @@ export function isError(cell: Cell): boolean {
 
 /** What is wrong with such a cell, as the end of a sentence. The text of a formula without a result is the formula. */
 export function whyError(cell: Cell): string {
-  const text = textOf(cell);
+  const text = writtenIn(cell);
   if (isCrossedOut(cell))
     return `${quote(text)} is crossed out, and its row is not: cross out or remove the whole row, or empty the cell`;
-  if (typeof cell !== 'string' && cell.type === 'partly crossed out')
+  if (isPartlyCrossedOut(cell))
     return `a part of ${quote(text)} is crossed out: remove that part, or all of the cell`;
   if (text.startsWith('='))
     return `${quote(text)} was never calculated: open the workbook in a spreadsheet program, and save it again`;

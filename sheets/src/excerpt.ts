@@ -1,6 +1,6 @@
 /** The rows of a sheet around its problems, so that a page can show where they are. */
 
-import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
+import { type GridRow, type Sheet, SheetRefused, writtenIn } from './cell.ts';
 import { columnsOf } from './columns.ts';
 import { shortened } from './ledger.ts';
 import type { ProblemPlace } from './place.ts';
@@ -79,7 +79,7 @@ async function rowsAround(
   const keep = ({ line, cells }: GridRow) =>
     kept.set(
       line,
-      cells.slice(0, MAX_COLUMNS).map((cell) => shortened(textOf(cell))),
+      cells.slice(0, MAX_COLUMNS).map((cell) => shortened(writtenIn(cell))),
     );
   // A text can be read only once, so its rows are kept as they pass.
   async function* passing() {

@@ -3,7 +3,7 @@
  * out. A cell that no reader claims is left out, so none can be forgotten without a trace.
  */
 
-import { type Cell, type GridRow, isCrossedOut, textOf } from './cell.ts';
+import { type Cell, type GridRow, isCrossedOut, textOf, writtenIn } from './cell.ts';
 import type { SheetPlace } from './place.ts';
 import type { TableColumn } from './words/headings.ts';
 
@@ -92,7 +92,7 @@ export class Unread implements Entry {
   }
 
   take(cell: Cell): void {
-    const text = textOf(cell);
+    const text = writtenIn(cell);
     const known = this.texts.get(text);
     if (known !== undefined) known.count++;
     else if (this.texts.size < MAX_TEXTS) this.texts.set(text, { cell, count: 1 });
@@ -201,7 +201,7 @@ export class Ledger {
     const left = this.#rows.getOrInsertComputed(why, () => new Unread());
     left.cells += filled.length;
     left.rows++;
-    left.take(filled.map(textOf).join(' '));
+    left.take(filled.map(writtenIn).join(' '));
     this.#show(row, why, MAX_SHOWN_ROWS + MAX_SHOWN_LEFT_OUT);
   }
 
@@ -259,7 +259,7 @@ function asRead(name: string, rows: readonly ShownRow[]): SheetAsRead {
       .toSorted(([one], [other]) => one.line - other.line)
       .map(([{ line, cells }, entries]) => {
         const shown = cells.slice(0, MAX_SHOWN_COLUMNS);
-        const row = { line, cells: shown.map(textOf).map(shortened) };
+        const row = { line, cells: shown.map(writtenIn).map(shortened) };
         const as = kindOf(entries);
         if (as !== undefined || typeof entries === 'string') return { ...row, ...(as && { as }) };
         const others = shown.flatMap((cell, column) => {

@@ -1,6 +1,6 @@
 /** Finds the rows of a list that hold shifts. Empty rows, totals and headings in between are left out and counted. */
 
-import { type Cell, type GridRow, isCrossedOut, isEmptyRow, textOf } from '../cell.ts';
+import { type Cell, type GridRow, isCrossedOut, isEmptyRow, textOf, writtenIn } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
@@ -33,7 +33,7 @@ export async function* shiftRows(
     const kept: GridRow[] = [];
     for (const row of some) {
       const { crossedOut: gone } = row;
-      if (gone) cover(report.covers, onlyDate(textOf(gone[date]), options.year), textOf(gone[group]));
+      if (gone) cover(report.covers, onlyDate(writtenIn(gone[date]), options.year), writtenIn(gone[group]));
       const why = whyLeftOut(row.cells);
       const filled = fill(withoutCrossedOut(row, columns));
       if (why === undefined && row.isHidden) report.hiddenRows++;

@@ -1,7 +1,7 @@
 /** Makes a row of a list for each shift of a roster, in which days stand across. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { type Cell, type GridRow, isCrossedOut, SheetRefused, textOf } from '../cell.ts';
+import { type Cell, type GridRow, isCrossedOut, isError, SheetRefused, textOf, writtenIn } from '../cell.ts';
 import type { Columns, WideColumns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { describePlace, placeInSheet } from '../place.ts';
@@ -144,13 +144,14 @@ function rosterRow(
     cover(report.covers, undefined, textOf(labels[places.group ?? -1]));
     if (labels.some((label) => isTotalWord(textOf(label))) && cells.slice(first).every(isSum)) return 'total';
     if (!isPlan(row)) return 'no shifts';
-    if (times !== undefined) labels[times] = timesNamed(textOf(labels[times])) ?? textOf(labels[times]);
+    const told = labels[times ?? first] ?? '';
+    if (times !== undefined && !isError(told)) labels[times] = timesNamed(textOf(told)) ?? textOf(told);
     const label = textOf(labels[person]);
     const rows: GridRow[] = [];
     let hasShifts = false;
     for (let column = first; column < cells.length; column++) {
       const written = cells[column] ?? '';
-      if (written === '') continue;
+      if (written === '' || isCrossedOut(written)) continue;
       const part = parts?.get(column);
       const cell = part === undefined ? written : partOfDay(written, part, options);
       const date = dates.get(column);
@@ -160,7 +161,7 @@ function rosterRow(
         else throw underNoDay(row, column, headings);
         continue;
       }
-      if (isCrossedOut(cell) || planMeaning(part ?? '', options.statuses) === 'none') continue;
+      if (planMeaning(part ?? '', options.statuses) === 'none') continue;
       const when: Cell = { type: 'date', text: date };
       const place = { sheet, line, column };
       if (first === 0 && places.person !== undefined)
@@ -295,7 +296,7 @@ function whoseRow({ roster: { first }, wide: { places }, options: { fillDown = [
   let above: readonly Cell[] | undefined;
   const nameIn = (cells: readonly Cell[] = []) =>
     names
-      .map((place) => textOf(cells[place]))
+      .map((place) => writtenIn(cells[place]))
       .join(' ')
       .trim();
   return ({ cells, ...row }: GridRow, { dates }: RosterDays): void => {
@@ -435,6 +436,7 @@ function joinDown(starts: GridRow, ends: GridRow, first: number): GridRow {
 /** One time alone stays as it is, and is then refused as not understood. A merged `frei` stands in both cells. */
 function bothTimes(start: Cell, end: Cell): Cell {
   if (start === '' || end === '') return start === '' ? end : start;
+  if (isCrossedOut(start) && isCrossedOut(end)) return start;
   if (textOf(start) === textOf(end) && isFree(textOf(start))) return start;
   return `${textOf(start)} - ${textOf(end)}`;
 }

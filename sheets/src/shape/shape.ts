@@ -10,6 +10,7 @@ import {
   inFull,
   isEmptyRow,
   isError,
+  isPartlyCrossedOut,
   SheetRefused,
   textOf,
   whyError,
@@ -164,7 +165,7 @@ export function lookAt(first: readonly GridRow[], options: SheetOptions): Look {
     shape: listShape(first, index, places),
     problems: [
       ...maybeNoPlan(first.slice(0, index), options),
-      ...neverCalculated(headings),
+      ...unreadable(headings),
       ...weekdaysOnly(headings, places),
       ...weeksOnly(headings),
     ],
@@ -200,9 +201,9 @@ export function sampleOf({ below }: AnyShape): readonly GridRow[] {
 }
 
 /** A heading may be a day that a formula counts. */
-function neverCalculated({ cells, ...row }: GridRow): readonly SheetProblem[] {
+function unreadable({ cells, ...row }: GridRow): readonly SheetProblem[] {
   return cells.flatMap((cell, column) =>
-    isError(cell) && textOf(cell).startsWith('=')
+    isPartlyCrossedOut(cell) || (isError(cell) && textOf(cell).startsWith('='))
       ? { place: placeInSheet({ ...row, column }), message: whyError(cell) }
       : [],
   );
@@ -260,7 +261,7 @@ function columnsAcross(
   const hasTimes = (column: number) => cellsOf(column).some(mayBeTimes);
   if (others.some(hasTimes)) {
     // An empty column may belong to somebody who has no shift in the first rows.
-    const columns = others.filter((column) => hasTimes(column) || cellsOf(column).length === 0);
+    const columns = others.filter((column) => hasTimes(column) || cellsOf(column).every(isError));
     return { columns, columnsAre: 'person' };
   }
   const columns = headings.flatMap((heading, column) => (timesNamed(heading) === undefined ? [] : column));

@@ -125,7 +125,7 @@ function plainColumns(
       name,
       place: places[name],
       fields: [name],
-      read: (text, cell) => (isError(cell) ? undefined : read(text)),
+      read,
       why: (text) => whyNot?.(text) ?? `${quote(text)} is not ${field.expected}`,
       whenEmpty,
     };

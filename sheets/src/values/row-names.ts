@@ -35,8 +35,7 @@ export function nameReader(
     name,
     place: places[name],
     fields: [field],
-    read: (text, cell) =>
-      isError(cell) || isDateOrTime(cell) || isDitto(text) ? undefined : nameRule.read(text),
+    read: (text, cell) => (isDateOrTime(cell) || isDitto(text) ? undefined : nameRule.read(text)),
     why: (text, cell) => whyNoName(text, cell) ?? `${quote(text)} is not ${nameRule.expected}`,
     whenEmpty: '',
   });
@@ -192,7 +191,6 @@ function isDateOrTime(cell: Cell): cell is TypedCell {
 }
 
 function whyNoName(text: string, cell: Cell): string | undefined {
-  if (isError(cell)) return whyError(cell);
   if (isDitto(text))
     return `${quote(text)} repeats the cell above, and here that is not clear: write the name`;
   if (isDateOrTime(cell)) return `is a ${cell.type}, ${text}, and not a name`;

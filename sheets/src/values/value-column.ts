@@ -44,7 +44,7 @@ export function valueIn<Value>(
     return undefined;
   }
   const text = typeof cell === 'string' ? cell : cell.text;
-  const value = read(text, cell);
+  const value = isError(cell) ? undefined : read(text, cell);
   if (value === undefined) refuse(name, fields, isError(cell) ? whyError(cell) : why(text, cell));
   return value;
 }

@@ -81,6 +81,15 @@ const CROSSED_OUT: readonly Kind[] = [
         ],
       },
     ]),
+    'a grid with a day that is crossed out': xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Name', 'Team', asDate('2027-03-06'), asCrossedOutDate('2027-03-07'), asDate('2027-03-08')],
+          ['Ada', 'Bar', '9-17', asCrossedOut('9-17')],
+        ],
+      },
+    ]),
     'a workbook of LibreOffice with a row that is crossed out': ods(
       `<table:table table:name="A">${ODS_ROWS}${row(['7.3.2027', '9', '17', 'Bar', 'Bo'].map(odsCrossedOut).join(''))}</table:table>`,
       ODS_STYLES,
@@ -91,6 +100,80 @@ const CROSSED_OUT: readonly Kind[] = [
     file: xlsx([{ name: 'A', rows: [HEAD, ADA.with(4, asCrossedOut('Ada'))] }]),
     outcome: { refused: /line 2, person: "Ada" is crossed out, and its row is not/ },
   },
+  ...['date', 'start_time', 'end_time', 'group'].map((column, place) => ({
+    name: `a workbook with a cell of the column ${column} that is crossed out`,
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [HEAD, ADA.with(place, asCrossedOut(['6 March 2027', '9:00', '17:00', 'Bar'][place] ?? ''))],
+      },
+    ]),
+    outcome: { refused: new RegExp(`line 2, ${column}: ".*" is crossed out, and its row is not`) },
+  })),
+  ...Object.entries({
+    'a grid with a day that is crossed out above shifts': [
+      [
+        ['Name', 'Team', asDate('2027-03-06'), asCrossedOutDate('2027-03-07'), asDate('2027-03-08')],
+        ['Ada', 'Bar', '9-17', '10-18'],
+      ],
+      /cell D2: "10-18" stands under no heading/,
+    ],
+    'a grid with a day of which a part is crossed out': [
+      [
+        ['Name', 'Team', '6 March 2027', asPartlyCrossedOut('7 March 2027', '8 March 2027')],
+        ['Ada', 'Bar', '9-17', '10-18'],
+      ],
+      /cell D1: a part of "7 March 2027 8 March 2027" is crossed out/,
+    ],
+    'a grid with times of which a part is crossed out': [
+      [
+        ['Name', 'Team', asDate('2027-03-06'), asDate('2027-03-07')],
+        ['Ada', 'Bar', '9-17', asPartlyCrossedOut('9-18', '17')],
+      ],
+      /cell D2: a part of "9-18 17" is crossed out/,
+    ],
+    'a grid whose times beside names are crossed out': [
+      [
+        ['Team', 'Shift', asDate('2027-03-06'), asDate('2027-03-07')],
+        ['Bar', '9-17', 'Ada', 'Bo'],
+        ['Bar', asCrossedOut('10-18'), 'Ada', 'Bo'],
+      ],
+      /cell C3: "10-18" is crossed out, and its row is not/,
+    ],
+    'people across, of whom one is crossed out': [
+      [
+        ['Date', 'Team', 'Ada', asCrossedOut('Bo')],
+        ['6 March 2027', 'Bar', '9-17', '9-17'],
+      ],
+      /cell D1: holds times, and is not read: "9-17"/,
+    ],
+    'people across, of whom a part is crossed out': [
+      [
+        ['Date', 'Team', 'Ada', asPartlyCrossedOut('Bo', 'Cy')],
+        ['6 March 2027', 'Bar', '9-17', '9-17'],
+      ],
+      /cell D1: a part of "Bo Cy" is crossed out/,
+    ],
+    'people across with times of which a part is crossed out': [
+      [
+        ['Date', 'Team', 'Ada', 'Bo'],
+        ['6 March 2027', 'Bar', '9-17', asPartlyCrossedOut('9-', '17')],
+      ],
+      /cell D2: a part of "9- 17" is crossed out/,
+    ],
+    'times across, of which one and a date are crossed out': [
+      [
+        ['Date', 'Team', 'Early 7-15', asCrossedOut('Late 15-23')],
+        ['6 March 2027', 'Bar', 'Ada', 'Bo'],
+        [asCrossedOut('7 March 2027'), 'Bar', 'Ada', 'Bo'],
+      ],
+      /cell C3, date: "7 March 2027" is crossed out[^\n]*$/,
+    ],
+  } satisfies Record<string, [MadeCell[][], RegExp]>).map(([name, [rows, refused]]) => ({
+    name,
+    file: xlsx([{ name: 'A', rows }]),
+    outcome: { refused },
+  })),
   {
     name: 'a workbook with a name of which a part is crossed out',
     file: xlsx([{ name: 'A', rows: [HEAD, ADA.with(4, asPartlyCrossedOut('Bo', 'Ada'))] }]),
