@@ -53,6 +53,8 @@ export interface SheetAsRead {
 const MAX_VALUES = 3;
 /** Of a column that is left out, so many different texts are kept. */
 const MAX_TEXTS = 50;
+/** Longer texts are nothing that is looked for. */
+const MAX_CHARACTERS = 300;
 const MAX_NAMES = 10_000;
 const MAX_SHOWN_SHEETS = 3;
 const MAX_SHOWN_ROWS = 40;
@@ -91,7 +93,8 @@ export class Unread implements Entry {
     this.isOfList = isOfList;
   }
 
-  take(cell: Cell): void {
+  take(whole: Cell): void {
+    const cell = cut(whole);
     const text = writtenIn(cell);
     const known = this.texts.get(text);
     if (known !== undefined) known.count++;
@@ -116,6 +119,14 @@ export class Unread implements Entry {
   }
 }
 
+/** A part of a text that does not keep all of it in memory, as slices do. */
+function cut(cell: Cell): Cell {
+  const text = writtenIn(cell);
+  if (text.length <= MAX_CHARACTERS) return cell;
+  const part = structuredClone(text.slice(0, MAX_CHARACTERS));
+  return typeof cell === 'string' ? part : { ...cell, text: part };
+}
+
 export class Ledger {
   #all = 0;
   readonly #read = new Map<ReadAs, Entry>();
@@ -126,6 +137,8 @@ export class Ledger {
   readonly #shown: { readonly name: string; readonly rows: ShownRow[] }[] = [];
   /** The names of people and the words in them, in small letters. */
   readonly names = new Set<string>();
+  /** The labels of rows of rosters with shifts, as they are written. */
+  readonly people = new Set<string>();
 
   /** Counts the cells of a sheet before anybody reads them. A row that is crossed out is left out here. */
   async *counting(name: string, rows: AsyncIterable<readonly GridRow[]>): AsyncGenerator<readonly GridRow[]> {
@@ -206,6 +219,7 @@ export class Ledger {
   }
 
   #show(row: GridRow, entries: readonly Entry[] | WhyRow, max: number): void {
+    if (this.#shown.length > MAX_SHOWN_SHEETS) return;
     const rows = this.#shown.at(-1)?.rows;
     if (rows !== undefined && rows.length < max) rows.push([row, entries]);
   }

@@ -3,7 +3,7 @@
 import { quote } from '@shiftfeed/common/quote';
 import { type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { WhyRow } from '../ledger.ts';
-import { placeInSheet } from '../place.ts';
+import { placeInSheet, type SheetPlace } from '../place.ts';
 import { cover, type Notes } from '../report.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import type { SectionMeaning, SheetOptions } from '../sheet-options.ts';
@@ -15,13 +15,18 @@ interface Alone {
   readonly column: number;
   readonly text: string;
   readonly why: WhyRow;
+  /** How it is written, whatever is below it. */
+  readonly style: string;
   /** Whether it begins the sheet, or stands below an empty row. */
   readonly isFirst: boolean;
 }
 
+/** Of names that are alike, more than two in a row tell no more. */
+const MAX_ALIKE = 2;
+
 /**
  * `KITCHEN`, and below it its people. A person without shifts looks alike, so the first row below the headings, an empty
- * row above, capitals, a colon or merged cells tell.
+ * row above, capitals, a colon or merged cells tell. What may be both is asked.
  */
 export class Sections {
   readonly #places: ColumnPlaces;
@@ -36,8 +41,7 @@ export class Sections {
   #isFirst = true;
   /** How the first section is written. */
   #style: string | undefined;
-  #section: string | undefined;
-  readonly #people = new Set<string>();
+  #section: { readonly text: string; readonly place: Omit<GridRow, 'cells'> } | undefined;
   #ofBlock = new Set<string>();
   /** The people of other blocks with the same days, which only their place shows. */
   #ofBlocksAbove = new Set<string>();
@@ -58,10 +62,20 @@ export class Sections {
     const [column, other] = [...row.cells.keys()].filter((place) => row.cells[place] !== '');
     const isName = column !== undefined && other === undefined && column <= (this.#person ?? column);
     if (isName) this.#cover(textOf(row.cells[column]));
-    if (this.isLooked && isName && mayBeName(row.cells[column]))
-      this.#alone.push({ row, column, text: textOf(row.cells[column]), why, isFirst: this.#isFirst });
-    else this.#notes.ledger.leaveOut(row, why);
+    const text = textOf(row.cells[column ?? -1]);
+    const isPerson = this.#person !== undefined && this.#notes.ledger.people.has(text);
+    if (this.isLooked && isName && !isPerson && mayBeName(row.cells[column])) {
+      const style = styleOf(text, row.spans?.has(column));
+      this.#hold({ row, column, text, why, style, isFirst: this.#isFirst });
+    } else this.#notes.ledger.leaveOut(row, why);
     this.#isFirst = column === undefined;
+  }
+
+  #hold(one: Alone): void {
+    const alike = this.#alone.filter(({ style, isFirst }) => style === one.style && isFirst === one.isFirst);
+    const [needless] = alike.length < MAX_ALIKE ? [] : alike;
+    if (needless !== undefined) this.#notes.ledger.leaveOut(needless.row, needless.why);
+    this.#alone = [...this.#alone.filter((other) => other !== needless), one];
   }
 
   /** The shifts of a row, with the section that they are of. Throws SheetRefused. */
@@ -70,7 +84,7 @@ export class Sections {
     if (this.#alone.length > 0) this.#settle(row);
     if (this.#person !== undefined) this.#note(textOf(row.cells[this.#person]), row);
     this.#isFirst = false;
-    const section = this.#section;
+    const section = this.#section?.text;
     return section === undefined ? shifts : shifts.map((shift) => ({ ...shift, section }));
   }
 
@@ -81,7 +95,7 @@ export class Sections {
     this.#ofBlock = new Set();
     this.#cover(name);
     if (name !== '' && this.isLooked) this.#begin(name, { ...row, column: this.#person });
-    this.#isFirst = true;
+    this.#isFirst = name === '';
   }
 
   /** A group may have no shifts. */
@@ -97,7 +111,7 @@ export class Sections {
   #settle(next?: GridRow): void {
     const { ledger } = this.#notes;
     const one = next && this.#chosen(textOf(next.cells[this.#person ?? -1]));
-    for (const other of this.#alone) if (other !== one) ledger.leaveOut(other.row, other.why);
+    for (const other of this.#alone) if (other.row !== one?.row) ledger.leaveOut(other.row, other.why);
     this.#alone = [];
     if (one === undefined) return;
     const column = this.#person === undefined ? undefined : one.column;
@@ -105,28 +119,43 @@ export class Sections {
     if (this.#meaning !== undefined && this.#meaning !== 'nothing') ledger.takeAs(one.row, this.#meaning);
   }
 
+  /** Throws SheetRefused if the name may as well be a person without shifts. */
   #chosen(nameBelow: string): Alone | undefined {
     if (this.#person === undefined) return this.#alone.at(-1);
-    const found = this.#alone.findLast((one) => {
-      const style = styleOf(one, nameBelow);
-      if (this.#people.has(one.text)) return false;
-      return this.#style === undefined ? one.isFirst || style !== '' : style === this.#style;
-    });
-    if (found !== undefined) this.#style ??= styleOf(found, nameBelow);
-    return found;
+    // Names that are all in capitals are not told apart by them.
+    const ones = this.#alone.flatMap((one) =>
+      one.text === nameBelow ? [] : one.style === styleOf(nameBelow) ? { ...one, style: '' } : one,
+    );
+    const last = ones.at(-1);
+    const usual = this.#style ?? 'colon';
+    const sure = ones.findLast(({ style }) => style !== '' && style === usual);
+    if (sure !== undefined) this.#style = usual;
+    if (sure !== undefined || this.#style) return sure;
+    const candidates = ones.filter(({ isFirst, style }) => isFirst || style !== '');
+    const one = candidates.at(-1) ?? (this.#style === '' ? last : undefined);
+    if (one === undefined) return undefined;
+    const isMarked = this.#style === undefined && one.style !== '';
+    const isClear = isMarked || (candidates.length === 1 && one === last);
+    if (!isClear && last !== undefined && this.#meaning !== undefined)
+      throw mayBeBoth(last.text, { ...last.row, column: last.column }, this.#meaning);
+    this.#style ??= one.style;
+    return one;
   }
 
   #begin(text: string, { cells: _, ...place }: GridRow): void {
     if (this.#meaning === undefined) throw whatIsAbove(text, place, this.#places);
     if (this.#section === undefined && this.#meaning !== 'nothing')
       this.#notes.taken.push({ heading: `rows such as ${text}`, column: this.#meaning });
-    this.#section = text;
+    this.#section = { text, place };
   }
 
   /** With the same people, days that come again are hardly those of the block above. */
   #note(name: string, { cells: _, ...row }: GridRow): void {
     if (name === '') return;
-    this.#people.add(name);
+    const { text, place } = this.#section ?? {};
+    if (this.#style === '' && text === name && place && this.#meaning)
+      throw mayBeBoth(text, place, this.#meaning);
+    this.#notes.ledger.people.add(name);
     this.#ofBlock.add(name);
     if (!this.#ofBlocksAbove.has(name)) return;
     const message = `${quote(name)} already stands under these days: if this block is of another time, write the week or month of each block above it`;
@@ -134,17 +163,17 @@ export class Sections {
   }
 }
 
-/** In capitals unlike the name below it, with a colon, or over several cells. */
-function styleOf({ text, row, column }: Alone, nameBelow: string): string {
-  const isUpper = (one: string) => one === one.toUpperCase() && one !== one.toLowerCase();
-  const marks = {
-    capitals: isUpper(text) && !isUpper(nameBelow),
-    colon: text.endsWith(':'),
-    merged: row.spans?.has(column),
-  };
-  return Object.entries(marks)
-    .flatMap(([mark, isThere]) => (isThere ? mark : []))
-    .join();
+function styleOf(text: string, isMerged = false): string {
+  if (text.endsWith(':')) return 'colon';
+  const isUpper = text === text.toUpperCase() && text !== text.toLowerCase();
+  return [isUpper ? 'capitals' : '', isMerged ? 'merged' : ''].filter(Boolean).join();
+}
+
+function mayBeBoth(text: string, place: SheetPlace, meaning: SectionMeaning): SheetRefused {
+  return new SheetRefused({
+    place: placeInSheet(place),
+    message: `${quote(text)} may be the ${meaning} of the rows below it, or a row without shifts: end each ${meaning} with a colon, such as "Kitchen:"`,
+  });
 }
 
 function whatIsAbove(text: string, place: Omit<GridRow, 'cells'>, { location }: ColumnPlaces): SheetRefused {

@@ -63,6 +63,13 @@ describe('a sheet as people make it', () => {
     ]);
   });
 
+  test('of long texts that are left out, a part is kept', async () => {
+    const file = `Date,Start,End,Team,Name,Kind\n2027-03-06,9,17,Bar,Ada,${'long '.repeat(1_000)}\n`;
+    const last = (await readSheetText(file, { publishedFrom: '2027-01-01' })).at(-1);
+    assert.ok(last !== undefined && 'report' in last);
+    assert.equal(last.report?.cells.columns[0]?.values[0]?.length, 300);
+  });
+
   test('most of the usual ones come in right away', () => {
     const refused = USUAL_KINDS.filter(({ outcome }) => 'refused' in outcome).length;
     // A group is nothing that a sheet without one could tell.

@@ -267,7 +267,7 @@ const SECTIONS: readonly Kind[] = [
   },
   {
     name: 'groups beside the dates of their blocks',
-    file: 'Kitchen,8.3.2027,9.3.2027\nAda,9-17,\n\nBar,8.3.2027,9.3.2027\nBo,,10-18\n',
+    file: 'Kitchen,8.3.2027,9.3.2027\nCy,,\nAda,9-17,\n\nBar,8.3.2027,9.3.2027\nBo,,10-18\n',
     untold: /^cell A1: "Kitchen" may be the group of the rows below it/,
     options: { sections: 'group' },
     outcome: IN_KITCHEN,
@@ -277,6 +277,49 @@ const SECTIONS: readonly Kind[] = [
     file: 'Name,8.3.2027,9.3.2027\nAda,9-17,\nCy,,\nBo,,10-18\nPrinted by Ada,,\n',
     options: GROUP,
     outcome: WEEK,
+  },
+];
+
+/** In ordinary letters, a section looks like somebody without shifts. */
+const ORDINARY_SECTIONS: readonly Kind[] = [
+  ...Object.entries({
+    'somebody without shifts below a group': [
+      'Kitchen,,\nAda,9-17,\nZoe Hart,,\nBo,,10-18\n',
+      'A4: "Zoe Hart"',
+    ],
+    'somebody without shifts above a group': ['Bar,,\nBob Stone,,\nKitchen,,\nAda,9-17,\n', 'A4: "Kitchen"'],
+    'somebody without shifts first in a group': ['Kitchen,,\n,,\nZoe Hart,,\nAda,9-17,\n', 'A4: "Zoe Hart"'],
+    'somebody above, with shifts below': ['Zoe Hart,,\nAda,9-17,\nZoe Hart,,10-18\n', 'A2: "Zoe Hart"'],
+  }).map(([name, [rows, where = '']]) => ({
+    name,
+    file: `Name,2027-03-08,2027-03-09\n${rows}`,
+    options: { sections: 'group' as const },
+    outcome: {
+      refused: new RegExp(
+        `^cell ${where} may be the group of the rows below it, or a row without shifts: end each group with a colon, such as "Kitchen:"`,
+      ),
+    },
+  })),
+  {
+    name: 'groups in ordinary letters, each below an empty row, one with somebody who has no shifts',
+    file: 'Name,2027-03-08,2027-03-09\nKitchen,,\nAda,9-17,\nCy,,\n\nBar,,\nBo,,10-18\nAda,,\nBo,10-18,\n',
+    options: { sections: 'group' },
+    outcome: [...IN_KITCHEN, '2027-03-08 10:00 18:00 Bar Bo'],
+  },
+  {
+    name: 'groups with colons, and people without shifts',
+    file: 'Name,2027-03-08,2027-03-09\nDoor:,,\nDi,,\nKitchen:,,\n,,\nZoe Hart,,\nAda,9-17,\nCy,,\nBar:,,\nCy,,\nBo,,10-18\n',
+    options: { sections: 'group' },
+    outcome: IN_KITCHEN,
+  },
+  {
+    name: 'somebody of another sheet who has no shifts in this one',
+    file: tabs(
+      ['1', [['Name', '2027-03-08', '2027-03-09'], ['BAR'], ['Ada', '9-17'], ['Zoe Hart', '', '10-18']]],
+      ['2', [['Name', '2027-03-15', '2027-03-16'], ['Zoe Hart'], ['Bo', '', '10-18']]],
+    ),
+    options: { sections: 'group', sheet: 'all', tabs: 'nothing', ...GROUP },
+    outcome: ['2027-03-08 09:00 17:00 BAR Ada', '2027-03-09 10:00 18:00 BAR Zoe Hart', TWO_WEEKS[1] ?? ''],
   },
 ];
 
@@ -361,6 +404,7 @@ export const PLANNER_KINDS: readonly Kind[] = [
   ...PLANS,
   ...TABS,
   ...SECTIONS,
+  ...ORDINARY_SECTIONS,
   ...PARTS,
   ...TIMES,
 ];
