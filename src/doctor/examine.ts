@@ -124,6 +124,7 @@ const CONSEQUENCES: Readonly<Record<LooseRows['lacking'], string>> = {
 const NOUNS_OF_TABLES: Partial<Record<LooseRows['table'], readonly [one: string, many: string]>> = {
   people: ['person', 'people'],
   import_history: ['entry of the history', 'entries of the history'],
+  desk_layouts: ['layout of the desk', 'layouts of the desk'],
 };
 
 function loose({ table, lacking, slug, count, firstId }: LooseRows): Finding {

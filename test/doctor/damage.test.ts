@@ -78,6 +78,13 @@ const DAMAGES: readonly Damage[] = [
     repair: 'DELETE FROM import_history WHERE account_id = 99',
   },
   {
+    name: 'answers of the desk without an account',
+    plant: "INSERT INTO desk_layouts (account_id, layout, answers, used_at) VALUES (99, 'list', '[]', 0)",
+    check: 'references',
+    sentence: /^The layout of the desk refers to an account that is not there\. It belongs to nobody\.$/,
+    repair: 'DELETE FROM desk_layouts WHERE account_id = 99',
+  },
+  {
     name: 'a month of shifts without a stamp',
     plant: "DELETE FROM months WHERE month = '2026-12'",
     check: 'stamps',

@@ -2,7 +2,7 @@
 
 import { MAX_MONTHS } from '../account.ts';
 import type { Database, Dialect, Queries } from '../database.ts';
-import { REFERENCES, TABLES, type Table } from '../records.ts';
+import { REFERENCES, TABLES } from '../records.ts';
 
 export type DoctorStore = ReturnType<typeof doctorStore>;
 
@@ -29,11 +29,11 @@ export interface SchemaFlaw {
 
 /** Rows that refer to a missing record, or to a missing account. */
 export interface LooseRows {
-  readonly table: Table | 'tokens' | 'months' | 'imports' | 'import_history';
+  readonly table: (typeof TABLES_OF_ACCOUNTS)[number];
   readonly lacking: 'account' | 'group' | 'location' | 'person';
   readonly slug: string | undefined;
   readonly count: number;
-  /** The smallest id among them; months and imports have none. */
+  /** The smallest id among them; undefined in tables that have none. */
   readonly firstId: number | undefined;
 }
 
@@ -78,7 +78,8 @@ export function doctorStore(database: Database, own: OwnChecks) {
 
 type Reference = readonly [LooseRows['table'], LooseRows['lacking'], column: string, target: string];
 
-const TABLES_OF_ACCOUNTS = ['tokens', ...TABLES, 'months', 'imports', 'import_history'] as const;
+const WITHOUT_IDS = ['months', 'imports', 'desk_layouts'] as const;
+const TABLES_OF_ACCOUNTS = ['tokens', ...TABLES, ...WITHOUT_IDS, 'import_history'] as const;
 
 const CHECKED_REFERENCES: readonly Reference[] = [
   ...TABLES_OF_ACCOUNTS.map((table): Reference => [table, 'account', 'account_id', 'accounts']),
@@ -104,7 +105,7 @@ function looseRowsQuery({ main }: Dialect, [table, lacking, column, target]: Ref
     lacking === 'account'
       ? `target.id = source.${column}`
       : `target.account_id = source.account_id AND target.id = source.${column}`;
-  const firstId = table === 'months' || table === 'imports' ? 'NULL' : 'min(source.id)';
+  const firstId = WITHOUT_IDS.some((one) => one === table) ? 'NULL' : 'min(source.id)';
   return `
     SELECT max(accounts.slug) AS slug, count(*) AS count, ${firstId} AS "firstId"
     FROM ${main}.${table} AS source LEFT JOIN ${main}.accounts ON accounts.id = source.account_id
