@@ -85,15 +85,31 @@ export async function matchRows(database: StageDatabase, compared: ComparedRecor
   await database.analyze('shifts_matched');
   let changed = await database.run(`UPDATE ${given} AS given SET id = matched.id FROM ${matched} AS matched
     WHERE matched.position = given.position AND matched.id <> given.id`);
-  // Rows that are not alike may have met by chance, or a shift that has moved has the id.
+  const moving = `${temporary}.shifts_moving`;
   const isNew = (position: string) => `${position} IN (SELECT position FROM ${matched} WHERE is_new)`;
-  const hash = `(given.id - ${first}) % ${hashes}`;
   const isMet = `EXISTS (SELECT 1 FROM ${given} AS other WHERE other.id = given.id
     AND (other.position < given.position OR (other.position > given.position AND NOT ${isNew('other.position')})))`;
-  for (let moved = news; moved > 0; changed += moved)
-    moved =
-      await database.run(`UPDATE ${given} AS given SET id = given.id - ${hash} + (${hash} + ${step}) % ${hashes}
-      WHERE ${isNew('given.position')} AND (${isTaken('given.id')} OR ${isMet})`);
+  // Rows that are not alike may have met by chance, or a shift that has moved has the id.
+  while (news > 0) {
+    await database.make(
+      'shifts_moving',
+      `position ${types.integer}, day ${types.integer}, place ${types.integer}`,
+    );
+    const rows = await database.run(`INSERT INTO ${moving} (position, day, place)
+      SELECT position, ${dayOf('id')}, max(${placeOf('id')}) OVER (PARTITION BY date, start_time, group_id, location_id ORDER BY position)
+      FROM ${given} AS given WHERE ${isNew('position')} AND (${isTaken('given.id')} OR ${isMet})`);
+    if (rows === 0) break;
+    await database.analyze('shifts_moving');
+    const ofDay = `existing.id BETWEEN ${first} + day * ${hashes} AND ${first} + day * ${hashes} + ${hashes - 1}`;
+    await database.run(`INSERT INTO ${moving} (day, place)
+      SELECT day, ${placeOf('existing.id')} FROM (SELECT DISTINCT day FROM ${moving}) AS days CROSS JOIN ${shiftsOf(ofDay)}
+      UNION SELECT ${dayOf('id')}, ${placeOf('id')} FROM ${given}
+        WHERE id >= ${first} AND ${dayOf('id')} IN (SELECT day FROM ${moving})
+          AND position NOT IN (SELECT position FROM ${moving} WHERE position IS NOT NULL)`);
+    await database.analyze('shifts_moving');
+    changed += await database.run(`UPDATE ${given} AS given SET id = free.id FROM (${freeIds(moving)}) AS free
+      WHERE free.position = given.position`);
+  }
   return changed;
 }
 
@@ -149,4 +165,27 @@ function newIds(alike: string, matched: string, isTaken: string): string {
 function orderOfIds(): string {
   const away = `(id - first_value(id) OVER (PARTITION BY ${KEY} ORDER BY position NULLS LAST))`;
   return `((${away} % ${hashes} + ${hashes}) % ${hashes} * ${unstep} + ${hashes / 2}) % ${hashes}`;
+}
+
+/** A derived id is made of a day and a hash. The place of a hash is how many steps it is away from 0. */
+const dayOf = (id: string) => `((${id} - ${first}) / ${hashes})`;
+const placeOf = (id: string) => `((${id} - ${first}) % ${hashes} * ${unstep} % ${hashes})`;
+
+/**
+ * The ids of rows that have to move: each goes on to the first place that is free, behind those before it. Places that
+ * are taken have no position. `free` is the number of free places before a place, so that a row with the `rank` of a
+ * free place finds it by adding the taken ones before it, however many they are.
+ */
+function freeIds(moving: string): string {
+  const taken = 'count(CASE WHEN position IS NULL THEN 1 END)';
+  const inOrder = '(PARTITION BY day, position IS NULL ORDER BY free, position)';
+  const counted = `SELECT position, day, place - ${taken} OVER (PARTITION BY day ORDER BY place, position IS NULL
+    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS free FROM ${moving}`;
+  const numbered = `SELECT counted.*, row_number() OVER ${inOrder} AS turn FROM (${counted}) AS counted`;
+  const ranked = `SELECT position, day,
+    CASE WHEN position IS NULL THEN free ELSE turn + max(free - turn) OVER ${inOrder} END AS rank FROM (${numbered}) AS numbered`;
+  const placed = `SELECT position, day, rank + ${taken} OVER (PARTITION BY day ORDER BY rank, position IS NOT NULL
+    ROWS UNBOUNDED PRECEDING) AS place FROM (${ranked}) AS ranked`;
+  return `SELECT position, ${first} + day * ${hashes} + place % ${hashes} * ${step} % ${hashes} AS id
+    FROM (${placed}) AS placed WHERE position IS NOT NULL`;
 }

@@ -253,6 +253,24 @@ for (const database of DATABASES) {
       assert.equal(new Set((await shifts()).map(({ id }) => id)).size, 5);
     });
 
+    test('move together, and others in their place get the ids after theirs, in order', async () => {
+      const { importSheet, shifts } = newAccount();
+      const at = (start: string, name: string) =>
+        Array.from({ length: 5 }, (_, i) => row('2026-12-01', start, 'Kitchen', 'Pier', `${name} ${i}`));
+      await importSheet(sheet(...at('09:00', 'Ada'), ...at('09:00', 'Bob')));
+      const idsOf = async (start: string) =>
+        (await shifts())
+          .filter(({ start_time, person_id }) => start_time === start && person_id)
+          .sort((a, b) => Number(a.person_id) - Number(b.person_id))
+          .map(({ id }) => id);
+      const ids = await idsOf('09:00');
+      await importSheet(sheet(...at('10:00', 'Ada')), { replaceDays: true });
+      const both = sheet(...at('10:00', 'Ada'), ...at('09:00', 'Chloé'));
+      assert.deepEqual((await importSheet(both)).tables.shifts, { ...added(5), unchanged: 5 });
+      assert.deepEqual([...(await idsOf('10:00')), ...(await idsOf('09:00'))], ids);
+      assert.deepEqual((await importSheet(both)).tables.shifts, unchanged(10));
+    });
+
     test('of which some have an id do not take the id of others', async () => {
       const { importSheet, shifts } = newAccount();
       await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada')));
