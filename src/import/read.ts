@@ -139,7 +139,8 @@ export async function readFile(
 /** The names of the people of an account, if there is one. */
 export async function peopleOf(store: Store, slug: string): Promise<readonly string[]> {
   const account = await store.findAccount(slug);
-  return account === undefined ? [] : (await store.list('people', account.id)).map(({ name }) => name);
+  if (account === undefined) return [];
+  return (await Array.fromAsync(store.names('people', account.id))).flat().map(({ name }) => name);
 }
 
 /** Nobody is asked about names that the account has, nor twice about what has the same answer. */
