@@ -216,7 +216,11 @@ export class Imports {
   async #end(one: DeskImport, result: ReaderResult): Promise<void> {
     const isDone = result.kind === 'imported' || one.folder === undefined;
     if (result.kind === 'imported') {
-      await this.#keepAnswers(one).catch(() => undefined);
+      await this.#keepAnswers(one).catch((error: unknown) => {
+        // The error of a database may quote what was answered.
+        const reason = error instanceof Error ? error.name : 'unknown';
+        this.#options.problems.error('Answers could not be kept for the next file.', { reason });
+      });
       await this.#removeFile(one).catch(() => undefined);
     }
     if ('layout' in result) {
@@ -257,14 +261,14 @@ export class Imports {
   }
 
   /** For the next file of the same layout. */
-  async #keepAnswers({ slug, answers, layout }: DeskImport): Promise<void> {
+  async #keepAnswers({ slug, accountId, answers, layout }: DeskImport): Promise<void> {
     const store = await this.#options.database.store();
-    const account = await store.findAccount(slug);
-    if (account === undefined || !layout) return;
+    const id = accountId ?? (await store.findAccount(slug))?.id;
+    if (id === undefined || !layout) return;
     const kept = answers.filter(isKeepable);
-    if (kept.length === 0 && (await store.deskLayout(account.id, layout)) === undefined) return;
+    if (kept.length === 0 && (await store.deskLayout(id, layout)) === undefined) return;
     const usedAtMs = this.#options.nowMs();
-    await store.saveDeskLayout(account.id, layout, { answers: JSON.stringify(kept), usedAtMs });
+    await store.saveDeskLayout(id, layout, { answers: JSON.stringify(kept), usedAtMs });
   }
 
   /** Those that are arriving will be kept, too. Whoever has most gives way to whoever has less. */

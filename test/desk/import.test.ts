@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DATABASES } from '../support/database.ts';
+import { DATABASES, runSql } from '../support/database.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
@@ -76,13 +76,16 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
     });
 
     test('answers are kept, so the next file of that layout needs none', async (context) => {
-      const { planner } = await setUp(context);
+      const { desk, planner } = await setUp(context);
+      const importWithAnswers = async (id: string) => {
+        await planner.post(`imports/${id}/read`, { answers: ANSWERS });
+        const { digest } = await planner.resultOf(id);
+        await planner.post(`imports/${id}/import`, { digest });
+        assert.equal((await planner.resultOf(id)).kind, 'imported');
+      };
       const first = await planner.upload('plan.csv', PLAN);
       await planner.resultOf(first);
-      await planner.post(`imports/${first}/read`, { answers: ANSWERS });
-      const { digest } = await planner.resultOf(first);
-      await planner.post(`imports/${first}/import`, { digest });
-      assert.equal((await planner.resultOf(first)).kind, 'imported');
+      await importWithAnswers(first);
       const second = await planner.upload('plan.csv', PLAN.replace('Ada', 'Cy'));
       const preview = await planner.resultOf(second);
       assert.equal(preview.kind, 'preview');
@@ -93,6 +96,12 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       assert.equal(preview.keptAt, '2026-11-18T12:00:00.000Z');
       const third = await planner.upload('plan.csv', PLAN.replace('start_time', 'from'));
       assert.equal((await planner.resultOf(third)).kind, 'questions', 'another layout starts afresh');
+      if (kind !== 'sqlite') return;
+      runSql(desk.databaseUrl, 'CREATE UNIQUE INDEX one_layout ON desk_layouts (used_at)');
+      await importWithAnswers(third);
+      const told = desk.log.filter((line) => line.includes('could not be kept'));
+      assert.equal(told.length, 1, 'a failure to keep them is logged');
+      assert.doesNotMatch(told[0] ?? '', /published-from|plan\.csv/);
     });
 
     test('what was previewed is imported, or nothing: a change in between shows a new preview', async (context) => {
