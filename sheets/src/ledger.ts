@@ -93,15 +93,21 @@ export class Unread implements Entry {
     this.isOfList = isOfList;
   }
 
-  take(whole: Cell): void {
-    const cell = cut(whole);
-    const text = writtenIn(cell);
+  take(cell: Cell): void {
+    const text = writtenIn(cell).slice(0, MAX_CHARACTERS);
     const known = this.texts.get(text);
     if (known !== undefined) known.count++;
-    else if (this.texts.size < MAX_TEXTS) this.texts.set(text, { cell, count: 1 });
+    else if (this.texts.size < MAX_TEXTS) this.#keep(cell);
     else return;
     this.areCounted &&= this.cells === 1 || Number(text) === this.#last + 1;
     this.#last = Number(text);
+  }
+
+  /** Slices would keep all of a long text in memory. */
+  #keep(whole: Cell): void {
+    const all = writtenIn(whole);
+    const text = all.length > MAX_CHARACTERS ? structuredClone(all.slice(0, MAX_CHARACTERS)) : all;
+    this.texts.set(text, { cell: typeof whole === 'string' ? text : { ...whole, text }, count: 1 });
   }
 
   /** Whether most of the cells pass, of those whose texts are kept. */
@@ -117,14 +123,6 @@ export class Unread implements Entry {
   report(): LeftOut {
     return { cells: this.cells, values: [...this.texts.keys()].slice(0, MAX_VALUES) };
   }
-}
-
-/** A part of a text that does not keep all of it in memory, as slices do. */
-function cut(cell: Cell): Cell {
-  const text = writtenIn(cell);
-  if (text.length <= MAX_CHARACTERS) return cell;
-  const part = structuredClone(text.slice(0, MAX_CHARACTERS));
-  return typeof cell === 'string' ? part : { ...cell, text: part };
 }
 
 export class Ledger {

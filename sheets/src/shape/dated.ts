@@ -144,6 +144,8 @@ function hasSameDays(row: GridRow, before: GridRow, first: number): boolean {
 function weeksBeside(year: number | undefined, date: Dater): Dater {
   let found: { readonly days: RowOfDays; readonly row: GridRow; readonly column: number } | undefined;
   const weeksIn = weekFinder(year);
+  /** Rows below the headings without shifts, such as weekdays once more. The first week dates the headings above them. */
+  let held: readonly GridRow[] = [];
   let isDated = false;
   let week = '';
   return (row) => {
@@ -174,13 +176,22 @@ function weeksBeside(year: number | undefined, date: Dater): Dater {
         place: placeInSheet({ ...row, column }),
         message: `${quote(text)} is no week: write one such as "8 March 2027"`,
       });
+    if (!isDated && held.length < MAX_TITLES && text === '') {
+      const isBare = row.cells.every((cell, i) => i < days.first || cell === '');
+      if (isBare || weekdaysIn(row, false, weeksIn) !== undefined) {
+        held = [...held, row];
+        return [];
+      }
+    }
+    const below = [...held, row];
+    held = [];
     if (text === week || !isWeek) {
       const isHeld = !isDated;
       isDated = true;
-      return isHeld ? [headings, row] : [row];
+      return isHeld ? [headings, ...below] : [row];
     }
     [week, isDated] = [text, true];
-    return [dated(headings, days.date({ titles: [title], row: undefined, lastBefore: undefined })), row];
+    return [dated(headings, days.date({ titles: [title], row: undefined, lastBefore: undefined })), ...below];
   };
 }
 

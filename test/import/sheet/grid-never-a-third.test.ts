@@ -120,10 +120,7 @@ function written(grid: Grid, writing: Writing): Written {
   };
   const faulty = withFault(table, days, writing);
   const weekdays = ['', ...days.map((day) => weekday(day + contradiction(writing), writing))];
-  if (
-    (writing.weekdays === 'below' && writing.days !== 'weeks beside') ||
-    writing.fault === 'weekdays that contradict'
-  )
+  if (writing.weekdays === 'below' || writing.fault === 'weekdays that contradict')
     faulty.rows.splice(1, 0, weekdays);
   else if (writing.weekdays === 'above') faulty.rows.unshift(weekdays);
   if (writing.hasTotal) faulty.rows.push(['Total', ...days.map(() => 8)]);

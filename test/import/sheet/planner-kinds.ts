@@ -91,6 +91,8 @@ const WEEKS: readonly Kind[] = [
     ),
     'a column with the first day of each week, once':
       'Week beginning,Name,Mon,Tue,Wed\n8 March 2027,Ada,9-17\n,Cy,,,\n15 March 2027,Bo,,10-18\n',
+    'a column with weeks, and weekdays twice':
+      'Name,Week of,Mon,Tue,Wed\n,,Mon,Tue,Wed\n,,,,\nAda,8 March 2027,9-17,,\nBo,15 March 2027,,10-18,\n',
     'a column with the numbers of weeks': 'KW,Name,Mo,Di,Mi\nKW 10 2027,Ada,9-17\nKW 11 2027,Bo,,10-18\n',
     'a list with weeks and weekdays':
       'Week ending,Day,Start,End,Name\n14 March 2027,Mon,9:00,17:00,Ada\n21 March 2027,Tue,10:00,18:00,Bo\n',
@@ -282,6 +284,12 @@ const SECTIONS: readonly Kind[] = [
 
 /** In ordinary letters, a section looks like somebody without shifts. */
 const ORDINARY_SECTIONS: readonly Kind[] = [
+  {
+    name: 'groups above people with a week each',
+    file: 'Name,Week of,Mon,Tue,Wed\n\nKitchen\nAda,8 March 2027,9-17,,\n\nBar\nBo,8 March 2027,,10-18,\n',
+    options: { sections: 'group' },
+    outcome: IN_KITCHEN,
+  },
   ...Object.entries({
     'somebody without shifts below a group': [
       'Kitchen,,\nAda,9-17,\nZoe Hart,,\nBo,,10-18\n',
