@@ -295,7 +295,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
     const entry = await stage.beginEntry(
       accountId,
       { action: 'import', who, file, counts: countsOf(summary) },
-      replacedBy(now),
+      replacedBy(now, true),
     );
     await writeAll(now.comparisons, accountId, options.onProgress);
     if (now.tokens !== undefined) await stage.tokens.write(accountId, now.tokens);
@@ -324,15 +324,14 @@ function countsOf({ account, tables, tokens }: ImportSummary): Counts {
 }
 
 /** What is replaced, or why the import cannot be taken back; undefined if it changes nothing. */
-function replacedBy({
-  existing,
-  comparisons,
-  summary,
-}: Plan): AsyncIterable<Uint8Array> | UndoRefusal | undefined {
+function replacedBy(
+  { existing, comparisons, summary }: Plan,
+  isMerging: boolean,
+): AsyncIterable<Uint8Array> | UndoRefusal | undefined {
   const { account, tables, tokens } = summary;
   if (tokens !== undefined && hasChanges(tokens)) return 'tokens';
   if (account === 'unchanged' && !TABLES.some((table) => hasChanges(tables[table]))) return undefined;
-  return packReplaced(account === 'changed' ? existing : undefined, comparisons);
+  return packReplaced(account === 'changed' ? existing : undefined, comparisons, isMerging);
 }
 
 function hasChanges({ added, changed, removed }: Tally): boolean {
@@ -341,7 +340,7 @@ function hasChanges({ added, changed, removed }: Tally): boolean {
 
 /** The same before anything is written. */
 async function foreseenRefusal(plan: Plan): Promise<UndoRefusal | undefined> {
-  const replaced = replacedBy(plan);
+  const replaced = replacedBy(plan, false);
   if (typeof replaced !== 'object') return replaced;
   return (await fits(replaced)) ? undefined : 'size';
 }

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeChange } from '../../src/import/describe.ts';
+import { importDocument } from '../../src/import/import.ts';
+import { openStore } from '../../src/store/open.ts';
 import { DATABASES } from '../support/database.ts';
 import { ACME } from '../support/document.ts';
 import { BARE_SHIFT, importer } from './importer.ts';
@@ -49,6 +51,22 @@ for (const database of DATABASES)
         '- shift 4  2026-12-01 09:00 to 17:00, Kitchen, Ada',
       ]);
       assert.deepEqual(await contents(), before);
+    });
+
+    test('is refused if somebody else changes it while it is told', async (t) => {
+      const { url, run } = await importer(t, database);
+      const document = { account: ACME, groups: [{ id: 1, name: 'Kitchen' }], shifts: [BARE_SHIFT] };
+      await run({ ...document, shifts: [BARE_SHIFT, { ...BARE_SHIFT, id: 2 }] });
+      const onChanges = async () => {
+        const other = await openStore(url, { missing: 'fail' });
+        t.after(() => other.close());
+        await importDocument(other, document, { replace: true, dryRun: false });
+      };
+      await assert.rejects(run(document, { replace: true, dryRun: true, onChanges }), {
+        name: 'StoreFailure',
+        message:
+          'Another program has changed shifts of the account meanwhile: nothing was written, try again.',
+      });
     });
 
     test('is not told when there are problems', async (t) => {

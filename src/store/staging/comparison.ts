@@ -404,8 +404,8 @@ export class Comparison<T extends Table = Table> {
       yield rows.map((row) => recordOf(this.table, row));
   }
 
-  /** What it takes to undo the merge, in batches. To be read within the merge, before anything is written. */
-  async *replaced(): AsyncGenerator<Replaced> {
+  /** What it takes to undo the merge, in batches. To be read before anything is written; only a merge has a lock. */
+  async *replaced(isMerging: boolean): AsyncGenerator<Replaced> {
     const { table, tally } = this;
     const { accountId } = this.#situation;
     const { batches } = this.#database;
@@ -432,7 +432,7 @@ export class Comparison<T extends Table = Table> {
       told.removed += records.length;
       yield { table, records };
     }
-    this.#confirm(tally, told);
+    this.#confirm(tally, told, isMerging);
   }
 
   /** Within a merge, writes new and changed records. The records that they refer to must already exist. */
@@ -492,9 +492,9 @@ export class Comparison<T extends Table = Table> {
   }
 
   /** A merge that did anything else than the comparison tells must not be kept, because nobody would notice. */
-  #confirm(told: Partial<Tally>, done: Partial<Tally>): void {
+  #confirm(told: Partial<Tally>, done: Partial<Tally>, isMerging = true): void {
     // The lock of the account keeps others from its shifts; that of a whole database from everything.
-    const isLocked = this.table === 'shifts' || this.#database.dialect.lockSlug === undefined;
+    const isLocked = isMerging && (this.table === 'shifts' || this.#database.dialect.lockSlug === undefined);
     for (const kind of ['added', 'changed', 'removed'] as const) {
       if (told[kind] === done[kind]) continue;
       if (!isLocked)

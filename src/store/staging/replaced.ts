@@ -16,10 +16,11 @@ const MAX_REPLACED_BYTES = 16 * 1024 * 1024;
 export async function* packReplaced(
   settings: AccountSettings | undefined,
   comparisons: Comparisons,
+  isMerging: boolean,
 ): AsyncGenerator<Uint8Array> {
   if (settings !== undefined) yield pack({ settings });
   for (const table of TABLES) {
-    for await (const replaced of comparisons[table].replaced()) yield pack(replaced);
+    for await (const replaced of comparisons[table].replaced(isMerging)) yield pack(replaced);
   }
 }
 
