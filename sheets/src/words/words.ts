@@ -4,9 +4,9 @@ import { MAX_WORD_CHARACTERS, plainWord, plainWords, wordsOf } from './languages
 
 export const FLAG_RULE = 'yes or no, true or false, 1 or 0, x or empty';
 
-/** undefined: it says neither yes nor no. */
+/** undefined: it says neither yes nor no. Who writes `(x)` or `x?` is not sure. */
 export function readFlag(text: string): boolean | undefined {
-  return FLAGS.get(text) ?? FLAGS.get(plainWord(text));
+  return FLAGS.get(text) ?? (/[^\p{L}\p{M}\p{N}\s.!]/u.test(text) ? undefined : FLAGS.get(plainWord(text)));
 }
 
 const YES = plainWords(({ cells }) => cells.yes);

@@ -349,6 +349,12 @@ const PARTS: readonly Kind[] = [
     options: codes(['AM', '9-17'], ['PM', '10-18']),
     outcome: WEEK,
   },
+  ...['(x)', '[x]', 'x)', 'x?', '½'].map((text) => ({
+    name: `${text} for a cross under the parts of each day`,
+    file: `Name,8.3.2027,,9.3.2027,\n,AM,PM,AM,PM\nAda,x,,,\nBo,,,,${text}\n`,
+    options: codes(['AM', '9-17'], ['PM', '10-18']),
+    outcome: { refused: new RegExp(`^cell E4: "${RegExp.escape(text)}" is not two times`) },
+  })),
   {
     name: 'names under shifts without times',
     file: 'Date,Lunch,Dinner\n2027-03-08,Ada,\n2027-03-09,,Bo\n',
