@@ -357,13 +357,17 @@ function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
 /** A column that was left out is a question if its cells look like what is read elsewhere. */
 export function* askAboutUnread(ledger: Ledger, { ignoredColumns }: SheetOptions): Generator<SheetProblem> {
   const ignored = new Set(ignoredColumns.map(folded));
+  // Beside names, crosses in one column are hardly more than a note.
+  const crosses = ledger.unread().filter(holdsCrosses);
+  const areAsked = crosses.length > 1 || ledger.names.size === 0;
   for (const column of ledger.unread()) {
     const { heading, place } = column;
     if (ignored.has(folded(heading)) || isLengthHeading(heading)) continue;
     const [, { cell } = {}] = [...column.texts].find(([text]) => text.startsWith('=')) ?? [];
     const look = column.texts.keys().some((text) => changesRow(heading, text))
       ? { what: 'what may change a shift', columns: [] }
-      : LOOKS.find(({ isOf }) => isOf(column, ledger.names));
+      : (LOOKS.find(({ isOf }) => isOf(column, ledger.names)) ??
+        (areAsked && crosses.includes(column) ? CROSSES : undefined));
     if (cell === undefined && look === undefined) continue;
     const values = column
       .report()
@@ -416,6 +420,22 @@ const LOOKS: readonly {
   },
   { what: 'small numbers, which may say how often a shift is there', columns: [], isOf: holdsCounts },
 ];
+
+const CROSSES = {
+  what: 'crosses, which may say whose a shift is (write the names into one column, with a row for each)',
+  columns: [],
+};
+
+/** Crosses, or yes and no, also of somebody who is not sure, and nothing else. Numbers and letters may be anything. */
+function holdsCrosses({ texts, isOfList }: Unread): boolean {
+  const flags = [...texts.keys()].map((text) => text.replaceAll(/[()[\]?]/g, ''));
+  const isFlag = (text: string) => readFlag(text) !== undefined && !/^(?![xyjn])\p{L}$/iu.test(text);
+  return (
+    isOfList &&
+    flags.every((text) => text === '' || isFlag(text)) &&
+    flags.some((text) => text !== '1' && readFlag(text) === true)
+  );
+}
 
 function isDate(text: string, cell: Cell): boolean {
   if (typeof cell !== 'string') return cell.type === 'date' || cell.type === 'date and time';

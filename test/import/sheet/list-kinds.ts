@@ -554,6 +554,25 @@ const WITHOUT_NEED: readonly Kind[] = [
   },
 ];
 
+const CROSSES: readonly Kind[] = [
+  ...Object.entries({
+    'Date,Shift,Ada,Bo\n2027-03-06,9-17,x,\n2027-03-07,9-17,(x),X\n': /Ada: holds crosses, .*: "x", "\(x\)"/,
+    'Date,Start,End,Name,Ada,Bo\n2027-03-06,9:00,17:00,,✓,\n': /Ada: holds crosses, .*: "✓"/,
+    'Dia,Hora,Ana,Rui\n2027-03-06,9h-13h,sim,não\n2027-03-07,9h-13h,não,sim\n': /Rui: holds crosses, /,
+    'Date,Time,Name,Door,Stage\n2027-03-06,9-17,Ada,x,\n2027-03-06,9-17,Bo,,x\n': /Stage: holds crosses, /,
+  }).map(([file, refused]) => ({
+    name: `crosses under ${file.split('\n')[0]}`,
+    file,
+    options: { group: 'Bar' },
+    outcome: { refused },
+  })),
+  {
+    name: 'crosses under one heading beside names',
+    file: 'Date,Time,Team,Name,Keys\n2027-03-06,9-17,Bar,Ada,x\n',
+    outcome: [EARLY],
+  },
+];
+
 const LANGUAGES: readonly Kind[] = [
   {
     name: 'a short Saturday in Czech, which is a Sunday in German',
@@ -581,5 +600,6 @@ export const LIST_KINDS: readonly Kind[] = [
   ...IDS,
   ...HEADINGS,
   ...WITHOUT_NEED,
+  ...CROSSES,
   ...LANGUAGES,
 ];
