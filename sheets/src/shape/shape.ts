@@ -23,6 +23,7 @@ import { columnOf } from '../words/headings.ts';
 import { notPlanIn, planMeaning } from '../words/status.ts';
 import { readTimes, timesNamed } from '../words/time.ts';
 import { hasWeekWord, mayBeName, tellsWhen as namesDays } from '../words/title.ts';
+import { isFree } from '../words/words.ts';
 import type { Dater } from './dated.ts';
 import { type DatedRows, type DaysAcross, datedRows } from './days.ts';
 import {
@@ -162,7 +163,7 @@ export function lookAt(first: readonly GridRow[], options: SheetOptions): Look {
   }
   return {
     mayHoldShifts,
-    shape: listShape(first, index, places),
+    shape: listShape(first, index, places, options),
     problems: [
       ...maybeNoPlan(first.slice(0, index), options),
       ...unreadable(headings),
@@ -241,9 +242,14 @@ function weeksOnly(headings: GridRow): readonly SheetProblem[] {
   return weeks.length < MIN_WEEKS ? [] : [{ place: placeInSheet(headings), message: WEEKS_ONLY }];
 }
 
-function listShape(rows: readonly GridRow[], index: number, places: ColumnPlaces): List | Across {
+function listShape(
+  rows: readonly GridRow[],
+  index: number,
+  places: ColumnPlaces,
+  options: SheetOptions,
+): List | Across {
   const shape = partedAt(rows, index);
-  const across = columnsAcross(shape.headings.cells.map(textOf), places, sampleOf(shape));
+  const across = columnsAcross(shape.headings.cells.map(textOf), places, sampleOf(shape), options);
   return across === undefined ? { ...shape, kind: 'list' } : { ...shape, kind: 'across', ...across };
 }
 
@@ -252,6 +258,7 @@ function columnsAcross(
   headings: readonly string[],
   places: ColumnPlaces,
   sample: readonly GridRow[],
+  { codes }: SheetOptions,
 ): Pick<Across, 'columns' | 'columnsAre'> | undefined {
   const { date, start_time, times, hours, person } = places;
   if (date === undefined || (start_time ?? times ?? hours ?? person) !== undefined) return undefined;
@@ -264,14 +271,20 @@ function columnsAcross(
     const columns = others.filter((column) => hasTimes(column) || cellsOf(column).every(isError));
     return { columns, columnsAre: 'person' };
   }
-  const columns = headings.flatMap((heading, column) => (timesNamed(heading) === undefined ? [] : column));
-  if (columns.length > 0) return { columns, columnsAre: 'times' };
+  const told = new Set(codes?.keys().map((code) => code.toLowerCase()));
+  const isTold = (column: number) => told.has((headings[column] ?? '').toLowerCase());
+  const columns = headings.flatMap((heading, column) =>
+    timesNamed(heading) !== undefined || (others.includes(column) && isTold(column)) ? column : [],
+  );
+  if (columns.some((column) => !isTold(column))) return { columns, columnsAre: 'times' };
   // Without any times, several columns of names are shifts, whose times are told by --codes.
   const ofNames = others.filter((column) => {
-    const cells = cellsOf(column);
-    return cells.length > 0 && cells.every((cell) => mayBeName(cell) && !isWeekday(textOf(cell)));
+    const cells = cellsOf(column).filter((cell) => !isFree(textOf(cell)));
+    const areNames = cells.every((cell) => mayBeName(cell) && !isWeekday(textOf(cell)));
+    return isTold(column) || (cells.length > 0 && areNames);
   });
-  return ofNames.length < MIN_SHIFTS_ACROSS ? undefined : { columns: ofNames, columnsAre: 'times' };
+  const areShifts = ofNames.length >= MIN_SHIFTS_ACROSS || ofNames.some(isTold);
+  return areShifts ? { columns: ofNames, columnsAre: 'times' } : undefined;
 }
 
 const MIN_SHIFTS_ACROSS = 2;

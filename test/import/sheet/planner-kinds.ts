@@ -363,6 +363,18 @@ const PARTS: readonly Kind[] = [
     outcome: WEEK,
   },
   {
+    name: 'names under shifts without times, of which one has nobody on a day',
+    file: 'Date,Lunch,Dinner\n2027-03-08,Ada,--\n2027-03-09,--,Bo\n',
+    options: codes(['Lunch', '9-17'], ['Dinner', '10-18']),
+    outcome: WEEK,
+  },
+  {
+    name: 'names under a told shift, with a number in a cell',
+    file: 'Date,Lunch,Dinner\n2027-03-08,Ada,\n2027-03-09,,7\n2027-03-10,,Bo\n',
+    options: codes(['Lunch', '9-17'], ['Dinner', '10-18']),
+    outcome: { refused: /cell C3, person: "7" may be more than a name, or no name/ },
+  },
+  {
     name: 'names beside shifts without times',
     file: 'Shift,2027-03-08,2027-03-09\nLunch,Ada,\nDinner,,Bo\n',
     untold: /cell B2: "Lunch" is not two times/,
