@@ -88,6 +88,8 @@ export function weekIn(text: string, year: number | undefined): NamedWeek | unde
   }
   const [, number] = WEEK_NUMBER.exec(text) ?? [];
   if (number === undefined || Number(number) < 1 || Number(number) > 53) return undefined;
+  // Of several weeks, none is the one.
+  if (text.matchAll(ANY_WEEK).some(([, other]) => other !== number)) return undefined;
   const years = text.match(/(?<!\d)20\d\d(?!\d)/g) ?? [];
   return years.length > 1 ? [] : { number: Number(number), year: years[0] ? Number(years[0]) : undefined };
 }
@@ -128,8 +130,11 @@ const END_WORDS = plainWords(({ titles }) => titles.end);
 const TO_WORDS = plainWords(({ titles }) => titles.to);
 const NUMBERED_WEEK = anyOf(({ titles }) => titles.numberedWeek);
 
+const WEEK = `(?:^|[^\\p{L}])${NUMBERED_WEEK}\\.?\\s{0,3}(?:${anyOf(({ titles }) => titles.number)}\\.?|#)?\\s{0,3}(\\d{1,2})(?!\\d)`;
+const ANY_WEEK = new RegExp(WEEK, 'giu');
+/** Not `Week 8 March`, and not `Week 9 + 10`. */
 const WEEK_NUMBER = new RegExp(
-  `(?:^|[^\\p{L}])${NUMBERED_WEEK}\\.?\\s{0,3}(?:${anyOf(({ titles }) => titles.number)}\\.?|#)?\\s{0,3}(\\d{1,2})(?!\\d|[./-](?!20\\d\\d)\\d|\\.?\\s{0,3}\\p{L})`,
+  `${WEEK}(?![./-](?!20\\d\\d)\\d|\\.?\\s{0,3}(?:\\p{L}|[-–—+&/,]\\s{0,3}\\d{1,2}(?![\\d.])))`,
   'iu',
 );
 const WEEK_LABEL = new RegExp(`^${NUMBERED_WEEK}(?![\\p{L}\\p{M}])`, 'iu');

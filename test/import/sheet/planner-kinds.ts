@@ -374,6 +374,12 @@ const PARTS: readonly Kind[] = [
     options: codes(['Lunch', '9-17'], ['Dinner', '10-18']),
     outcome: { refused: /cell C3, person: "7" may be more than a name, or no name/ },
   },
+  ...['Week 6 - 12 2027', 'KW 9 + 10 / 2027', 'KW 9 und 10 2027', 'Week 9, week 10 2027'].map((title) => ({
+    name: `weekdays below ${title}`,
+    file: `${title}\nName,Mon,Tue,Wed\nAda,9-17,,13-17\n`,
+    options: GROUP,
+    outcome: { refused: /the columns are weekdays without dates: write the week above them/ },
+  })),
   {
     name: 'names beside shifts without times',
     file: 'Shift,2027-03-08,2027-03-09\nLunch,Ada,\nDinner,,Bo\n',
