@@ -294,7 +294,9 @@ describe('the page of the desk, in a browser', () => {
       shift(date, { id: 900 + i, start_time: '06:00', person_id: null }),
     );
     const { page, slug } = await open(t, { shifts });
-    await choose(page, PLAN);
+    await choose(page, [PLAN[0], PLAN[1].replaceAll(/2026-12-0(\d)/g, '$1/12/2026')]);
+    await page.getByRole('radio', { name: 'the 1st of December' }).check();
+    await button(page, 'Read again').click();
     await counts(page, '2 added, 0 changed, 0 removed, 0 unchanged');
     const left = page.getByRole('group', { name: 'Shifts that are not in the file' });
     await left.getByText('3 shifts of Kitchen').waitFor();
@@ -309,6 +311,14 @@ describe('the page of the desk, in a browser', () => {
     const removed = region(page, 'Preview').getByRole('listitem').filter({ hasText: 'Removed' });
     assert.match(await removed.first().innerText(), /−\s+Removed\s+06:00 to 17:00, Kitchen/);
     await checkLook(page, 'Preview');
+    // The permission is for what was shown.
+    await button(page, 'Change answers').click();
+    await page.getByRole('radio', { name: 'the 1st of December' }).waitFor();
+    await button(page, 'Read again').click();
+    assert.equal(await again.getByLabel('Remove them').isChecked(), false);
+    await again.getByLabel('Remove them').check();
+    await button(page, 'Read again').click();
+    await counts(page, '2 added, 0 changed, 3 removed, 0 unchanged');
     await left.getByLabel('Keep them').check();
     await counts(page, '2 added, 0 changed, 0 removed, 0 unchanged');
 

@@ -263,17 +263,21 @@ type ShownPreview = Extract<UploadResult, { kind: 'preview' }>;
 /** The answers with which it was read, except for those that have controls of their own. */
 function answersOf(followed: Import, { answers, keptAt }: ReadWith) {
   const shown = answers.filter(({ option }) => !REMOVING.includes(option));
-  // Without its answers, a file asks its questions again, and each shows what was answered.
+  // Without its answers, a file asks its questions again, and each shows what was answered. To remove much was allowed
+  // for the preview alone.
   return makeAnswers(shown, keptAt && timeText(keptAt, session.account.time_zone), () => {
-    followed.asked = followed.answers;
-    return read(followed, about(followed, true));
+    followed.asked = followed.answers.filter(([option]) => !option.startsWith('allow-'));
+    return read(
+      followed,
+      followed.answers.filter(([option]) => option === 'replace-days'),
+    );
   });
 }
 
 function showPreview(followed: Import, preview: ShownPreview) {
   const isFirst = followed.preview === undefined;
   followed.preview ??= makePreview(followed.id as string, session, {
-    choose: (answers) => read(followed, [...about(followed, false), ...answers]),
+    choose: (answers) => read(followed, [...aboutFile(followed), ...answers]),
     import: (digest) => tell(followed, 'import', { digest }),
     discard: discardButton(),
   });
@@ -288,9 +292,9 @@ function read(followed: Import, answers: readonly Answer[]) {
   return tell(followed, 'read', { answers });
 }
 
-/** Answers to the question that the preview asks, or all others. */
-function about({ answers }: Import, isRemoving: boolean) {
-  return answers.filter(([option]) => REMOVING.includes(option) === isRemoving);
+/** Without answers to the question that the preview asks. */
+function aboutFile({ answers }: Import) {
+  return answers.filter(([option]) => !REMOVING.includes(option));
 }
 
 function without(answers: readonly Answer[], others: readonly Answer[]) {
