@@ -49,7 +49,7 @@ export interface SheetOptions {
 }
 
 export const TAB_MEANINGS = ['person', 'group', 'location', 'nothing'] as const;
-export type TabMeaning = (typeof TAB_MEANINGS)[number];
+type TabMeaning = (typeof TAB_MEANINGS)[number];
 export const SECTION_MEANINGS = ['group', 'location', 'nothing'] as const;
 export type SectionMeaning = (typeof SECTION_MEANINGS)[number];
 

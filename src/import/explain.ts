@@ -38,7 +38,7 @@ export interface FoundProblems {
 }
 
 /** A file, and how it was read. */
-export interface ExplainedFile {
+interface ExplainedFile {
   readonly file: ImportFile;
   readonly format: Format;
   readonly values: ImportValues;

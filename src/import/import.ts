@@ -128,7 +128,7 @@ export interface ImportSummary {
   readonly sameAsAtMs?: number | undefined;
 }
 
-export type NewNames = Readonly<Record<NamedTable, readonly string[]>>;
+type NewNames = Readonly<Record<NamedTable, readonly string[]>>;
 
 /** Imports a document that a program made, checked like one from a file. */
 export function importDocument(

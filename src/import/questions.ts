@@ -151,7 +151,7 @@ export function meaningOf(answer: Answer, about = ''): string {
   return fieldOf(answer[0])?.means?.(value, item, about) ?? value;
 }
 
-export interface GivenAnswers {
+interface GivenAnswers {
   readonly values: ImportValues;
   /** Those that were taken. */
   readonly answers: readonly Answer[];

@@ -63,10 +63,7 @@ export type Reading =
       readonly count: number;
     };
 
-export type WithStore = <T>(
-  missing: OpenOptions['missing'],
-  work: (store: Store) => Promise<T>,
-) => Promise<T>;
+type WithStore = <T>(missing: OpenOptions['missing'], work: (store: Store) => Promise<T>) => Promise<T>;
 
 /** What is told during an import, and what may end it. */
 export interface ReadingOptions

@@ -21,7 +21,7 @@ export interface UndoSummary {
   readonly counts: Counts;
 }
 
-export interface UndoOptions {
+interface UndoOptions {
   /** The entry of the history that is meant to be taken back. By default, the last one. */
   readonly entryId?: number;
   /** Says why the one who asks may not take back what the import did; undefined if they may. */

@@ -40,7 +40,7 @@ export async function issueToken(
 }
 
 /** The first characters of a token: enough to tell some tokens apart, and no help in guessing the rest. */
-export function hintOf(token: string): string {
+function hintOf(token: string): string {
   return token.slice(0, PREFIX.length + HINT_CHARACTERS);
 }
 

@@ -22,7 +22,7 @@ export function deskStore(database: Database) {
 }
 
 /** What was answered about files of one layout, as JSON, and when it was last used. */
-export interface DeskLayout {
+interface DeskLayout {
   readonly answers: string;
   readonly usedAtMs: number;
 }

@@ -128,15 +128,8 @@ export interface StageDatabase extends Transaction {
   merge(work: (transaction: AccountTransaction) => Promise<void>, rows: number): Promise<void>;
 }
 
-/**
- * What a merge would do to a table. A comparison with flawed records cannot be written.
- *
- * The temporary table `shifts_given` has the records of the document. A comparison makes two more: `shifts_compared` has
- * the positions of records that are to be written or have a problem, in the order of writing, and `shifts_absent` the
- * ids of those to be removed. The same goes for the other tables.
- */
 /** How many shifts there are, and from which day to which. */
-export interface Spread {
+interface Spread {
   readonly count: number;
   readonly first: string;
   readonly last: string;
@@ -144,6 +137,13 @@ export interface Spread {
 
 const NOWHERE: Spread = { count: 0, first: '', last: '' };
 
+/**
+ * What a merge would do to a table. A comparison with flawed records cannot be written.
+ *
+ * The temporary table `shifts_given` has the records of the document. A comparison makes two more: `shifts_compared` has
+ * the positions of records that are to be written or have a problem, in the order of writing, and `shifts_absent` the
+ * ids of those to be removed. The same goes for the other tables.
+ */
 export class Comparison<T extends Table = Table> {
   readonly table: T;
   /** Whether a later comparison has taken its temporary tables. */
