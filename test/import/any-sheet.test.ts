@@ -136,7 +136,7 @@ for (const database of DATABASES)
         await undoImport(opened.store, slug, 'Noor');
         assert.deepEqual(await byId(opened, slug), states[1]);
       }),
-      { numRuns: often(20, 300) },
+      { numRuns: often(20, 80) },
     );
   });
 
