@@ -20,18 +20,21 @@ export async function layoutOf(
   // A text in another encoding has the same layout before somebody says which one it is.
   for (const encoding of [undefined, 'windows-1252']) {
     const options: SheetOptions = { columnNames: new Map(), ignoredColumns: [], sheet, year, encoding };
+    let isText = false;
     try {
       const all = await openSheets(await open(), {
         encoding,
         countHeadings: (cells) => countHeadings(cells, options),
         tell: () => undefined,
       });
+      isText = all.some((one) => one.isText);
       const { sheets } = await chooseSheets(all, options);
       const looks: string[] = [];
       for (const one of sheets) looks.push(await lookOf(one, options, sheets.length === 1));
       return JSON.stringify([...new Set(looks)].sort());
     } catch (error) {
       if (!(error instanceof SheetRefused)) throw error;
+      if (!isText) return undefined;
     }
   }
   return undefined;

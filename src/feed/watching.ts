@@ -41,7 +41,7 @@ interface Group {
   readonly slug: string;
   expiresAtMs: number | null;
   /** Asked with, so that the database need not tell the account again which memory has no room for. */
-  snapshot: AccountSnapshot;
+  snapshot: AccountSnapshot | undefined;
   readonly watchers: Map<Watcher, Seen>;
 }
 
@@ -84,6 +84,8 @@ export function makeWatch(open: OpenAgain, clock: Clock, timers: Timers): Watch 
     } catch (error) {
       const isExpired = group.expiresAtMs !== null && clock() >= group.expiresAtMs;
       const isAway = error instanceof StoreFailure;
+      // It may be a state that was lost, while others are told the one that took its place.
+      group.snapshot = undefined;
       if (!isAway || isExpired) for (const watcher of watchers) watcher.end();
       return !isAway;
     }
@@ -107,10 +109,8 @@ export function makeWatch(open: OpenAgain, clock: Clock, timers: Timers): Watch 
     const group = groups.get(key) ?? { tokenHash, slug, expiresAtMs, snapshot, watchers: new Map() };
     // A state from before an outage is not told: the first answer after it is.
     const isCurrent = access.staleMs === undefined;
-    group.watchers.set(
-      watcher,
-      isCurrent ? tell(watcher, access, todayOf(snapshot.account, nowMs)) : undefined,
-    );
+    const today = todayOf(snapshot.account, nowMs);
+    group.watchers.set(watcher, isCurrent ? tell(watcher, access, today) : undefined);
     groups.set(key, group);
     if (!isRunning) void run();
     isRunning = true;
