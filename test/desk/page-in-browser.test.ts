@@ -578,7 +578,7 @@ describe('the page of the desk, in a browser', () => {
   for (const [name, look] of often([], LOOKS)) {
     test(`is accessible ${name} with names of any length, and scrolls in one direction`, async (t) => {
       const rest = { people: [{ id: 1, name: LONG }], locations: [{ id: 1, name: LONG, address: LONG }] };
-      const shifts = [shift('2026-12-01', { person_id: 1, location_id: 1, remarks: LONG })];
+      const shifts = [shift('2026-12-01', { id: 9, person_id: 1, location_id: 1, remarks: LONG })];
       const { page } = await open(t, { role: 'owner', rest, shifts, look });
       for (const [file, title] of [
         [UNCLEAR, 'Questions'],
@@ -589,6 +589,7 @@ describe('the page of the desk, in a browser', () => {
         await region(page, title).waitFor();
         await checkLook(page, title);
       }
+      await page.getByLabel('Keep them').check();
       await button(page, 'Import').click();
       await button(page, 'Undo').waitFor();
       for (const tab of ['History', 'Shifts', 'Tokens', 'Settings']) {
