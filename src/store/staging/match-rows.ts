@@ -3,10 +3,10 @@
  * date, start, group and location. Where it is not, rows are compared with the shifts of their day in the groups of the
  * sheet, and a row is, in this order:
  *
- * 1. the shift with the same start, group, location and person, so that a sheet may be sorted anew or lose a row, and
- *    nobody gets the flags of somebody else;
+ * 1. the shift with the same start, group, location and person, so that a sheet may be sorted anew or lose a row;
  * 2. the shift that has moved: the only one of that person and day that no row is, if it is their only such row;
- * 3. the shift with the same start, group and location, by order, which then is somebody else's;
+ * 3. the shift with the same start, group and location, by order, which then is somebody else's, with the remarks and
+ *    flags that the sheet does not say;
  * 4. new, with an id that no shift has: that of a shift that has moved is never given to another.
  */
 
