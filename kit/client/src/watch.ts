@@ -59,15 +59,18 @@ const DEAF_MS = 10 * 60_000;
 /** Waits until a listing has another tag than this, or for so long where that cannot be heard. */
 export function listeningPause({ tags }: Pick<Source, 'tags'>, signal: AbortSignal | undefined) {
   let deafUntilMs = Number.NEGATIVE_INFINITY;
+  let hasFailed = false;
   return async (ms: number, known: string | undefined): Promise<void> => {
     if (known === undefined || performance.now() < deafUntilMs) return wait(ms, signal);
     try {
       for await (const tag of tags(known)) if (tag !== known) return;
+      hasFailed = false;
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof NoStream) deafUntilMs = performance.now() + DEAF_MS;
-      // What else is wrong is told to whoever asks for the listing.
-      return wait(ms, signal);
+      // What else is wrong is told to whoever asks for the listing: soon, unless that was in vain.
+      if (error instanceof NoStream || hasFailed) return wait(ms, signal);
+      hasFailed = true;
     }
     await wait(Math.min(ms, retryPauseMs(Math.random())), signal);
   };

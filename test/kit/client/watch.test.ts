@@ -248,12 +248,18 @@ test('a watch hears of changes where there are streams, goes on when one is lost
   await write('');
   const token = await service.token('acme');
   const requests: string[] = [];
+  let isLost = false;
   const client = new ShiftfeedClient({
     url: `${line.url.replace(/\/$/, '')}/acme`,
     token,
     retries: 0,
     fetch(url, init) {
-      requests.push(new Headers(init.headers).get('accept') ?? '');
+      const accept = new Headers(init.headers).get('accept') ?? '';
+      requests.push(accept);
+      if (isLost && accept === 'text/event-stream') {
+        isLost = false;
+        throw new TypeError('fetch failed');
+      }
       return fetch(url, init);
     },
   });
@@ -275,6 +281,13 @@ test('a watch hears of changes where there are streams, goes on when one is lost
   await line.mend();
   await write('c');
   assert.equal(remarksOf(await next), 'c');
+
+  await until('no stream is left', () => service.streams() === 0);
+  isLost = true;
+  const afterLoss = steps.next();
+  await until('it listens', () => service.streams() > 0);
+  await write('d');
+  assert.equal(remarksOf(await afterLoss), 'd');
 
   const last = steps.next();
   await until('it listens', () => service.streams() > 0);
