@@ -59,20 +59,25 @@ const DEAF_MS = 10 * 60_000;
 /** Waits until a listing has another tag than this, or for so long where that cannot be heard. */
 export function listeningPause({ tags }: Pick<Source, 'tags'>, signal: AbortSignal | undefined) {
   let deafUntilMs = Number.NEGATIVE_INFINITY;
-  let hasFailed = false;
+  let failures = 0;
   return async (ms: number, known: string | undefined): Promise<void> => {
     if (known === undefined || performance.now() < deafUntilMs) return wait(ms, signal);
     try {
-      for await (const tag of tags(known)) if (tag !== known) return;
-      hasFailed = false;
+      for await (const tag of tags(known)) {
+        failures = 0;
+        if (tag !== known) return;
+      }
+      failures = 0;
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof NoStream) deafUntilMs = performance.now() + DEAF_MS;
-      // What else is wrong is told to whoever asks for the listing: soon, unless that was in vain.
-      if (error instanceof NoStream || hasFailed) return wait(ms, signal);
-      hasFailed = true;
+      if (error instanceof NoStream) {
+        deafUntilMs = performance.now() + DEAF_MS;
+        return wait(ms, signal);
+      }
+      // What else is wrong is told to whoever asks for the listing: soon at first, then less and less often.
+      failures++;
     }
-    await wait(Math.min(ms, retryPauseMs(Math.random())), signal);
+    await wait(Math.min(ms, retryPauseMs(Math.random()) * 2 ** failures), signal);
   };
 }
 
@@ -86,7 +91,7 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
 
 /** Grows with each failure in a row (0 is the first), and is never shorter than the server asks for. */
 function pauseAfter(error: Temporary, failure: number, everyMs: number, random: number): number {
-  const growingMs = Math.min(everyMs * 2 ** failure, Math.max(everyMs, LONGEST_PAUSE_MS));
+  const growingMs = Math.min(everyMs * 2 ** failure, LONGEST_PAUSE_MS);
   const askedSeconds = ('retryAfterSeconds' in error ? error.retryAfterSeconds : undefined) ?? 0;
   return Math.min(LARGEST, Math.max(askedSeconds * 1_000, growingMs * (0.5 + random / 2)));
 }

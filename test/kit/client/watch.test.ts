@@ -11,9 +11,10 @@ import {
   ShiftfeedAnswerError,
   ShiftfeedChangedError,
   ShiftfeedClient,
+  ShiftfeedUnavailableError,
 } from '@shiftfeed/client';
 import fc from 'fast-check';
-import { watchListing } from '../../../kit/client/src/watch.ts';
+import { listeningPause, watchListing } from '../../../kit/client/src/watch.ts';
 import type { ShiftRecord } from '../../../src/store/records.ts';
 import type { DatabaseKind } from '../../support/database.ts';
 import { ACME, acme, shift } from '../../support/document.ts';
@@ -248,18 +249,11 @@ test('a watch hears of changes where there are streams, goes on when one is lost
   await write('');
   const token = await service.token('acme');
   const requests: string[] = [];
-  let isLost = false;
   const client = new ShiftfeedClient({
     url: `${line.url.replace(/\/$/, '')}/acme`,
     token,
-    retries: 0,
     fetch(url, init) {
-      const accept = new Headers(init.headers).get('accept') ?? '';
-      requests.push(accept);
-      if (isLost && accept === 'text/event-stream') {
-        isLost = false;
-        throw new TypeError('fetch failed');
-      }
+      requests.push(new Headers(init.headers).get('accept') ?? '');
       return fetch(url, init);
     },
   });
@@ -282,17 +276,28 @@ test('a watch hears of changes where there are streams, goes on when one is lost
   await write('c');
   assert.equal(remarksOf(await next), 'c');
 
-  await until('no stream is left', () => service.streams() === 0);
-  isLost = true;
-  const afterLoss = steps.next();
-  await until('it listens', () => service.streams() > 0);
-  await write('d');
-  assert.equal(remarksOf(await afterLoss), 'd');
-
   const last = steps.next();
   await until('it listens', () => service.streams() > 0);
   await service.store.revokeToken((await service.store.tokens())[0]?.id ?? 0, 1);
   await assert.rejects(last, ShiftfeedAccessError);
+});
+
+test('a stream that cannot be opened is tried again soon, and less and less often until something is heard', async (context) => {
+  const pauses: number[] = [];
+  context.mock.method(globalThis, 'setTimeout', (call: () => void, ms: number) => {
+    pauses.push(ms);
+    call();
+  });
+  context.mock.method(Math, 'random', () => 0);
+  const tries = ['lost', 'lost', 'lost', 'tag', 'lost', 'end', 'lost'];
+  async function* tags() {
+    const outcome = tries.shift();
+    if (outcome === 'lost') throw new ShiftfeedUnavailableError('It is away.', undefined);
+    if (outcome === 'tag') yield 'another';
+  }
+  const pause = listeningPause({ tags }, undefined);
+  while (tries.length > 0) await pause(7_000, 'known');
+  assert.deepEqual(pauses, [2_000, 4_000, 7_000, 2_000, 1_000, 2_000]);
 });
 
 test('what is wrong about a watch is told before it begins', () => {
