@@ -18,6 +18,8 @@ export interface Sheet {
   rows(): AsyncIterable<readonly GridRow[]>;
   /** Columns that are hidden in the workbook, as far as rows were read. */
   readonly hiddenColumns?: ReadonlySet<number>;
+  /** Comments on cells, likewise: the text of each by its cell, such as `C4`. */
+  readonly comments?: ReadonlyMap<string, string>;
   /** Its number in the workbook, if several sheets are read. It is also part of the places of its rows. */
   readonly number?: number;
 }

@@ -9,7 +9,7 @@ import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import { askAboutUnread } from './heading-questions.ts';
 import { naming, type SheetProblem } from './problem.ts';
-import { cover, type Notes, newNotes, type SheetReport, type SheetRow } from './report.ts';
+import { cover, type Notes, newNotes, noteCell, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
 import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
@@ -87,6 +87,8 @@ export async function* readParts(
     hasAddresses ??= read.hasAddresses;
     const hidden = read.columns.intersection(sheet.hiddenColumns ?? new Set());
     notes.hiddenColumns = notes.hiddenColumns.union(hidden);
+    const inSheet = sheet.number === undefined ? '' : `sheet ${sheet.number}, `;
+    for (const [cell, text] of sheet.comments ?? []) noteCell(notes.comments, `${inSheet}${cell}: ${text}`);
   }
   if (readSheets < sheets.length) return;
   const { ledger, ...noted } = notes;

@@ -52,6 +52,8 @@ export interface Notes {
   readonly noShifts: Noted;
   /** Cells that say that a shift has no person, likewise. */
   readonly nobodies: Noted;
+  /** Comments on cells, which are not read, with some of them as examples. */
+  readonly comments: Noted;
   /** How many rows were read that are hidden in the workbook. */
   hiddenRows: number;
   /** The columns that were read and are hidden, counted from 0. */
@@ -78,6 +80,7 @@ export function newNotes(group?: string): Notes {
     taken: [],
     noShifts: { count: 0, words: new Set() },
     nobodies: { count: 0, words: new Set() },
+    comments: { count: 0, words: new Set() },
     hiddenRows: 0,
     hiddenColumns: new Set(),
   };

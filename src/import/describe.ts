@@ -53,6 +53,7 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
     taken,
     noShifts,
     nobodies,
+    comments,
     hiddenRows,
     unused,
     cells: { columns, rows, crossedOut },
@@ -81,6 +82,8 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
       )}: ${reasons.join(', ')}.`,
     crossedOut.cells > 0 &&
       `Left out ${count(crossedOut.cells, 'cell that is', 'cells that are')} crossed out (${someOf(crossedOut.values)}).`,
+    comments.count > 0 &&
+      `Left out ${count(comments.count, 'comment on a cell', 'comments on cells')} (${someOf([...comments.words].slice(0, MAX_TOLD_COMMENTS))}).`,
     unused.sheet && 'The file is a text and has no other sheets: --sheet was not needed.',
     unused.codes.length > 0 && `No cell has the ${named(unused.codes, 'code', 'codes')} of --codes.`,
   ];
@@ -104,6 +107,7 @@ export function describeNewNames(
   });
 }
 
+const MAX_TOLD_COMMENTS = 3;
 const NAMED_TABLES = ['groups', 'locations', 'people'] as const;
 /** In a line of a terminal or of a log. */
 const MAX_LISTED_NAMES = 20;

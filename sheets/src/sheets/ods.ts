@@ -21,6 +21,7 @@ import {
   rowCounter,
   type Sheet,
 } from '../cell.ts';
+import { columnLetters } from '../place.ts';
 import {
   charactersIn,
   clock,
@@ -29,6 +30,7 @@ import {
   type Merge,
   MergedCells,
   neverCalculated,
+  noteComment,
   tooManySheets,
   withCrossing,
   withoutCrossedOut,
@@ -51,14 +53,18 @@ export async function openOds(zip: Zip): Promise<readonly Sheet[]> {
     }
     if (sheets.length > MAX_SHEETS) throw tooManySheets();
   }
-  const hiddenColumns = sheets.map(() => new Set<number>());
-  const rowsOf = rowsInPasses(zip, hiddenColumns);
-  return sheets.map((sheet, i) => ({
-    ...sheet,
-    isText: false,
-    hiddenColumns: hiddenColumns[i] ?? new Set(),
-    rows: () => rowsOf(i),
+  const asides = sheets.map(() => ({
+    hiddenColumns: new Set<number>(),
+    comments: new Map<string, string>(),
   }));
+  const rowsOf = rowsInPasses(zip, asides);
+  return sheets.map((sheet, i) => ({ ...sheet, ...asides[i], isText: false, rows: () => rowsOf(i) }));
+}
+
+/** What is noted of a sheet beside its rows. */
+interface Asides {
+  readonly hiddenColumns: Set<number>;
+  readonly comments: Map<string, string>;
 }
 
 /** A style says whether a sheet is shown. */
@@ -93,10 +99,10 @@ async function checkPassword(zip: Zip): Promise<void> {
  */
 function rowsInPasses(
   zip: Zip,
-  hiddenColumns: readonly Set<number>[],
+  asides: readonly Asides[],
 ): (sheet: number) => AsyncGenerator<readonly GridRow[]> {
   const newPass = () => {
-    const reader = new RowReader(hiddenColumns);
+    const reader = new RowReader(asides);
     return { reader, xml: readXml(zip.open(CONTENT), reader) };
   };
   let pass: ReturnType<typeof newPass> | undefined;
@@ -120,7 +126,7 @@ const MAX_REPEATED_CELLS = 2_000_000;
 
 class RowReader implements XmlHandler {
   readonly #count = rowCounter();
-  readonly #hiddenColumns: readonly Set<number>[];
+  readonly #asides: readonly Asides[];
   /** Rows that were read and not taken yet, by sheet: one piece of XML may hold several. */
   readonly rows = new Map<number, GridRow[]>();
   /** The last sheet whose rows were asked for. Those of earlier ones are not kept. */
@@ -141,6 +147,8 @@ class RowReader implements XmlHandler {
   #paragraphs = 0;
   #depth = 0;
   #notes = 0;
+  /** The comment on the cell. */
+  #comment = '';
   /** The style that is being read, and those that cross out, and that do not. */
   #style = '';
   readonly #crossing = new Map<string, boolean>();
@@ -149,9 +157,9 @@ class RowReader implements XmlHandler {
   #characters = 0;
   #crossed = 0;
 
-  /** `hiddenColumns` gets those of each sheet. */
-  constructor(hiddenColumns: readonly Set<number>[]) {
-    this.#hiddenColumns = hiddenColumns;
+  /** `asides` are those of each sheet. */
+  constructor(asides: readonly Asides[]) {
+    this.#asides = asides;
   }
 
   open(name: string, given: Readonly<Record<string, string>>): void {
@@ -162,7 +170,7 @@ class RowReader implements XmlHandler {
       this.#merged = new MergedCells();
     } else if (name === 'table-column') {
       const repeated = numberOf(given, 'table:number-columns-repeated');
-      const hidden = this.#hiddenColumns[this.sheet];
+      const hidden = this.#asides[this.sheet]?.hiddenColumns;
       if (HIDDEN.has(given['table:visibility'] ?? '') && hidden) hideColumns(hidden, this.#column, repeated);
       this.#column += repeated;
     } else if (name === 'table-row') {
@@ -182,9 +190,12 @@ class RowReader implements XmlHandler {
     } else if (name === 'span') {
       const own = this.#crossing.get(given['text:style-name'] ?? '');
       this.#spans.push(own ?? this.#spans.at(-1));
-    } else if (name === 'annotation') this.#notes++;
-    else if (name === 'p' && this.#notes === 0) {
-      if (this.#paragraphs++ > 0) this.#add('\n');
+    } else if (name === 'annotation') {
+      this.#notes++;
+      this.#comment = '';
+    } else if (name === 'p') {
+      if (this.#notes > 0) this.#comment += ' ';
+      else if (this.#paragraphs++ > 0) this.#add('\n');
       this.#depth++;
     } else if (this.#isText()) {
       if (name === 's') this.#add(' '.repeat(Math.min(numberOf(given, 'text:c'), 1_000)));
@@ -194,6 +205,7 @@ class RowReader implements XmlHandler {
   }
 
   text(text: string): void {
+    if (this.#notes > 0 && this.#depth > 0 && !isFullCell(this.#comment)) this.#comment += text;
     if (!this.#isText()) return;
     this.#add(text);
     const characters = charactersIn(text);
@@ -207,8 +219,8 @@ class RowReader implements XmlHandler {
 
   close(name: string): void {
     if (name === 'span') this.#spans.pop();
-    else if (name === 'annotation') this.#notes--;
-    else if (name === 'p' && this.#notes === 0) this.#depth--;
+    else if (name === 'annotation') this.#endComment();
+    else if (name === 'p') this.#depth--;
     else if (name === 'table-cell' || name === 'covered-table-cell') this.#endCell();
     else if (name === 'table-row') this.#endRow();
   }
@@ -219,6 +231,12 @@ class RowReader implements XmlHandler {
 
   #add(text: string): void {
     if (!isFullCell(this.#text)) this.#text += text;
+  }
+
+  #endComment(): void {
+    this.#notes--;
+    const { comments } = this.#asides[this.sheet] ?? {};
+    if (comments) noteComment(comments, `${columnLetters(this.#column)}${this.#line}`, this.#comment);
   }
 
   #endCell(): void {

@@ -158,6 +158,16 @@ export function neverCalculated(formula: string): Cell {
   return { type: 'error', text: cutCell(`=${formula}`) };
 }
 
+/** So many comments are counted. Only the first ones are told. */
+const MAX_COMMENTS = 10_000;
+const MAX_COMMENT_CHARACTERS = 300;
+
+/** Notes the comment on a cell. */
+export function noteComment(comments: Map<string, string>, cell: string, text: string): void {
+  if (comments.size < MAX_COMMENTS || comments.has(cell))
+    comments.set(cell, text.trim().slice(0, MAX_COMMENT_CHARACTERS));
+}
+
 /** Notes a column, and those that follow it, as hidden. */
 export function hideColumns(hidden: Set<number>, first: number, count: number): void {
   for (let column = first; column < Math.min(first + count, MAX_COLUMNS); column++) hidden.add(column);

@@ -26,6 +26,7 @@ import {
   MergedCells,
   type NumberKind,
   neverCalculated,
+  noteComment,
   numberCell,
   tooManySheets,
   withCrossing,
@@ -60,14 +61,17 @@ export async function openXlsx(zip: Zip): Promise<readonly Sheet[]> {
       );
     nameOf.set(file, name);
     const hiddenColumns = new Set<number>();
+    const comments = new Map<string, string>();
     return {
       name,
       isHidden,
       isText: false,
       hiddenColumns,
+      comments,
       async *rows() {
         shared ??= readShared();
         yield* readRows(zip, file, await shared, hiddenColumns);
+        await readComments(zip, file, comments);
       },
     };
   });
@@ -102,6 +106,7 @@ async function relationsOf(zip: Zip, file: string): Promise<ReadonlyMap<string, 
   const slash = file.lastIndexOf('/') + 1;
   const name = `${file.slice(0, slash)}_rels/${file.slice(slash)}.rels`;
   const relations = new Map<string, Relation>();
+  if (!zip.has(name)) return relations;
   await readWholeXml(zip.open(name), {
     open(tag, { Id = '', Type = '', Target = '' }) {
       if (tag === 'Relationship') relations.set(Id, { type: Type, target: Target });
@@ -248,6 +253,35 @@ function rowHandler(shared: Shared, take: (row: GridRow) => void, hiddenColumns:
       else if (isInCell) content.close(name);
     },
   };
+}
+
+/** A thread of comments is also written as a comment, with a text about it. */
+async function readComments(zip: Zip, file: string, comments: Map<string, string>): Promise<void> {
+  const relations = [...(await relationsOf(zip, file)).values()];
+  for (const kind of ['comments', 'threadedComment']) {
+    const parts = relations.filter(({ type }) => type.endsWith(`/${kind}`));
+    for (const { target } of parts) {
+      const part = resolved(posix.dirname(file), target);
+      if (!zip.has(part)) continue;
+      const ofPart = new Set<string>();
+      let [cell, text]: [string | undefined, string] = [undefined, ''];
+      await readWholeXml(zip.open(part), {
+        open(_, { ref }) {
+          if (ref !== undefined) [cell, text] = [ref, ''];
+        },
+        text(some) {
+          if (cell !== undefined && !isFullCell(text)) text += some;
+        },
+        close(name) {
+          if (cell === undefined || (name !== 'comment' && name !== 'threadedComment')) return;
+          // Answers come after the comment.
+          if (!ofPart.has(cell)) noteComment(comments, cell, text);
+          ofPart.add(cell);
+          cell = undefined;
+        },
+      });
+    }
+  }
 }
 
 function isTrue(attribute: string | undefined): boolean {

@@ -2,10 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { describeReport } from '../../../src/import/describe.ts';
+import type { ImportSummary } from '../../../src/import/import.ts';
 import { describeProblem, rowProblem } from '../../../src/import/problems.ts';
 import { assertAccounted, readSheetText } from '../reading.ts';
 import { type Kind, KINDS as TEXT_KINDS } from './kinds.ts';
 import { LIST_KINDS } from './list-kinds.ts';
+import { ods, xlsx } from './make-workbook.ts';
 import { PLANNER_KINDS } from './planner-kinds.ts';
 import { ROSTER_KINDS } from './roster-kinds.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
@@ -68,6 +71,46 @@ describe('a sheet as people make it', () => {
     const last = (await readSheetText(file, { publishedFrom: '2027-01-01' })).at(-1);
     assert.ok(last !== undefined && 'report' in last);
     assert.equal(last.report?.cells.columns[0]?.values[0]?.length, 300);
+  });
+
+  test('comments on cells are told as left out', async () => {
+    const rows = [
+      ['Date', 'Start', 'End', 'Team', 'Name'],
+      ['2027-03-06', '9:00', '17:00', 'Bar', 'Ada'],
+    ];
+    const comment = (cell: string, text: string) =>
+      `<comment ref="${cell}"><text><r><rPr><b/></rPr><t>${text}</t></r></text></comment>`;
+    const thread = (text: string) => `<threadedComment ref="E2"><text>${text}</text></threadedComment>`;
+    const cells = rows.map(
+      (row) =>
+        `<table:table-row>${row.map((text) => `<table:table-cell>${text === 'Ada' ? '<office:annotation><dc:date>2027</dc:date><text:p>Bo</text:p><text:p>comes</text:p></office:annotation>' : ''}<text:p>${text}</text:p></table:table-cell>`).join('')}</table:table-row>`,
+    );
+    for (const [file, told] of [
+      [
+        xlsx([
+          {
+            name: 'A',
+            rows,
+            comments: [
+              comment('C2', 'till 3') + comment('E2', '[Threaded comment]'),
+              thread('Bo comes') + thread('Yes'),
+            ],
+          },
+        ]),
+        'Left out 2 comments on cells (C2: till 3, E2: Bo comes).',
+      ],
+      [
+        ods(`<table:table table:name="A">${cells.join('')}</table:table>`),
+        'Left out 1 comment on a cell (E2: Bo comes).',
+      ],
+    ] as const) {
+      const last = (await readSheetText(file, { publishedFrom: '2027-01-01' })).at(-1);
+      assert.ok(last !== undefined && 'report' in last);
+      assert.deepEqual(
+        describeReport({ report: last.report } as ImportSummary).filter((one) => one.includes('comment')),
+        [told],
+      );
+    }
   });
 
   test('most of the usual ones come in right away', () => {

@@ -20,6 +20,8 @@ export interface MadeSheet {
   readonly hiddenRows?: readonly number[];
   /** The same. */
   readonly hiddenColumns?: readonly number[];
+  /** XML of its comments, and of its threads of comments. */
+  readonly comments?: readonly [comments: string, threads: string];
 }
 
 export function xlsx(sheets: readonly MadeSheet[], { has1904Dates = false } = {}): Buffer {
@@ -56,6 +58,18 @@ export function xlsx(sheets: readonly MadeSheet[], { has1904Dates = false } = {}
       `<Relationships>${sheets.map((_, i) => `<Relationship Id="s${i + 1}" Type="${type}/worksheet" Target="worksheets/sheet${i + 1}.xml"/>`).join('')}<Relationship Id="t" Type="${type}/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="u" Type="${type}/styles" Target="/xl/styles.xml"/></Relationships>`,
     ],
     ...(parts as [string, string][]),
+    ...sheets.flatMap(({ comments }, i): readonly [string, string][] =>
+      comments === undefined
+        ? []
+        : [
+            [
+              `xl/worksheets/_rels/sheet${i + 1}.xml.rels`,
+              `<Relationships><Relationship Id="c" Type="${type}/comments" Target="../comments${i}.xml"/><Relationship Id="d" Type="http://schemas.microsoft.com/office/2017/10/relationships/threadedComment" Target="../threads${i}.xml"/></Relationships>`,
+            ],
+            [`xl/comments${i}.xml`, `<comments><commentList>${comments[0]}</commentList></comments>`],
+            [`xl/threads${i}.xml`, `<ThreadedComments>${comments[1]}</ThreadedComments>`],
+          ],
+    ),
     [
       'xl/sharedStrings.xml',
       `<sst>${strings.map((text) => `<si><t xml:space="preserve">${text}</t></si>`).join('')}</sst>`,
