@@ -1,12 +1,11 @@
 /** Finds out which column of a sheet holds what, or what is wrong with its headings. */
 
 import { type Cell, type GridRow, textOf } from './cell.ts';
-import { askAboutHeadings, HALF_OF_DAY, shown } from './heading-questions.ts';
+import { askAboutHeadings, HALF_OF_DAY, type Headings, shown } from './heading-questions.ts';
 import type { ReadAs } from './ledger.ts';
 import { placeInSheet, type SheetPlace } from './place.ts';
 import type { SheetProblem } from './problem.ts';
-import type { SheetReport } from './report.ts';
-import { NO_DAYS, type RosterDays, rosterDays } from './shape/days.ts';
+import { type RosterDays, rosterDays } from './shape/days.ts';
 import { type ColumnPlaces, countHeadings, folded } from './shape/heading-row.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { dayOfWeek } from './shape/titles.ts';
@@ -17,40 +16,41 @@ import { isZoneHeading, statusHeading } from './words/status.ts';
 import { hasWeekWord, mayBeName } from './words/title.ts';
 import { isTotalWord } from './words/words.ts';
 
-/** The columns of a list. Sheets of other shapes are turned into lists with such columns. */
-export interface Columns extends Pick<SheetReport, 'taken'> {
+/** Sheets of other shapes than lists are turned into rows with one shift each. */
+export type Columns = ListColumns | AcrossColumns | RosterColumns;
+
+/** Where the cells of a row with one shift are. */
+interface ShiftColumns extends Headings {
   /** What the cells of each column of the sheet become; undefined for those that are left out. */
   readonly became: readonly (ReadAs | undefined)[];
-  readonly places: ColumnPlaces;
-  /** If there are any, no row can be read. */
-  readonly problems: readonly SheetProblem[];
-  /** The headings of a list, as they are written. */
-  readonly headings: readonly string[];
   /** How many cells a row has. */
   readonly width: number;
   /** A column of weekdays, which must agree with the dates. */
-  readonly weekday?: number | undefined;
+  readonly weekday: number | undefined;
+}
+
+export interface ListColumns extends ShiftColumns {
+  readonly kind: 'list';
+  readonly shape: List;
+  /** As they are written. */
+  readonly headings: readonly string[];
+  /** Whether it comes from a text file: in a row with more cells than headings, these may be shifted by a column. */
+  readonly isText: boolean;
   /** Whether the sheet is an export of ours, which a program wrote: there is nothing to ask about its ids and names. */
-  readonly isExport?: boolean;
-  /** Columns of a list that change what a row means. */
-  readonly statuses?: readonly MeaningColumn[];
-  readonly zones?: readonly MeaningColumn[];
+  readonly isExport: boolean;
+  /** Columns that change what a row means. */
+  readonly statuses: readonly MeaningColumn[];
+  readonly zones: readonly MeaningColumn[];
   /** Other columns in which a word such as `sick` would change what a row means. */
-  readonly others?: readonly MeaningColumn[];
+  readonly others: readonly MeaningColumn[];
   /** The times of further shifts in each row: `Start 2`, `End 2`. */
-  readonly further?: readonly ColumnPlaces[];
+  readonly further: readonly ColumnPlaces[];
   /** A column of lengths beside start and end, which it must not contradict. */
-  readonly hoursBeside?: number | undefined;
-  /** A column of weeks, if the dates of a list are only weekdays. */
-  readonly week?: number | undefined;
+  readonly hoursBeside: number | undefined;
+  /** A column of weeks, if the dates are only weekdays. */
+  readonly week: number | undefined;
   /** Columns that say am or pm for the times on their left. */
   readonly halves: readonly number[];
-  /** Whether a row with more cells than headings is a problem: in a text file, its cells may be shifted by a column. */
-  readonly isStrict: boolean;
-  /** The columns that the sheet lacks and that a row without an id would need. */
-  readonly lacking: readonly TableColumn[];
-  /** For shapes with several shifts in a row: how a row for each of them is made. */
-  readonly wide?: WideColumns;
 }
 
 export interface MeaningColumn {
@@ -60,17 +60,26 @@ export interface MeaningColumn {
   readonly isVague: boolean;
 }
 
-export interface WideColumns {
+/** Several shifts in a row, of each of which a row is made. */
+interface WideColumns extends ShiftColumns {
   /** Where the columns are in a row of the sheet. */
-  readonly places: ColumnPlaces;
-  readonly weekday: number | undefined;
-  /** Those of a roster. */
-  readonly days: RosterDays;
+  readonly inSheet: Pick<ShiftColumns, 'places' | 'weekday'>;
   /**
    * The cells for one shift: those of the row that are read, and those that are added. With the others, a sheet with
    * many columns would take the square of its size.
    */
   narrow(cells: readonly Cell[], ...added: readonly Cell[]): GridRow['cells'];
+}
+
+export interface AcrossColumns extends WideColumns {
+  readonly kind: 'across';
+  readonly shape: Across;
+}
+
+export interface RosterColumns extends WideColumns {
+  readonly kind: 'roster';
+  readonly shape: Roster;
+  readonly days: RosterDays;
 }
 
 /** `isText`: whether the sheet comes from a text file. */
@@ -85,57 +94,61 @@ export function columnsOf(shape: Shape, options: SheetOptions, isText: boolean):
   }
 }
 
-function listColumns(shape: List, options: SheetOptions, isText: boolean): Columns {
-  const headings = shape.headings.cells.map(textOf);
+function listColumns(shape: List, options: SheetOptions, isText: boolean): ListColumns {
+  const all = shape.headings.cells.map(textOf);
   const sample = sampleOf(shape);
-  const trimmed = headings.slice(0, headings.findLastIndex((heading) => heading !== '') + 1);
-  const named = readHeadings(
-    isText ? headings : trimmed,
-    shape.headings,
-    options,
-    sample,
-    hasNamesAlone(sample),
+  const trimmed = all.slice(0, all.findLastIndex((heading) => heading !== '') + 1);
+  const headings = isText ? all : trimmed;
+  const named = askAboutHeadings(headings, shape.headings, options, sample, hasNamesAlone(sample));
+  const { places } = named;
+  const known = new Set(Object.values(places));
+  const isUnread = (place: number) => !known.has(place);
+  const halves = columnsOfMost(headings, sample, (text) => HALF_OF_DAY.test(text)).filter(
+    (place) => isUnread(place) && (place - 1 === places.start_time || place - 1 === places.end_time),
   );
-  const { start_time, end_time } = named.places;
-  const halves = otherColumns(named, sample, (text) => HALF_OF_DAY.test(text)).filter(
-    (place) => place - 1 === start_time || place - 1 === end_time,
+  const weekday = columnsOfMost(headings, sample, isWeekday).find(isUnread);
+  const week = weekBeside(all, places, sample, options);
+  const ignored = new Set(options.ignoredColumns.map(folded));
+  const unread = headings.flatMap((heading, place) =>
+    heading === '' || known.has(place) || ignored.has(folded(heading)) ? [] : { place, heading },
   );
-  const week = weekBeside(named, sample, options);
-  const further = furtherTimes(named, shape.headings, options);
-  const meaning = isExport(trimmed) ? {} : meaningColumns(named, options);
+  const { further, lonely } = furtherTimes(unread, places, shape.headings);
+  const isOurs = isExport(trimmed);
+  const meaning = isOurs ? NO_MEANING : meaningColumns(unread, all, places);
   // Of several shifts in a row, it may be the sum.
-  const hoursBeside = further.further?.length ? undefined : hoursIn(headings, options);
-  const weekday = otherColumns(named, sample, isWeekday)[0];
-  const placesOf = (columns: readonly MeaningColumn[] = []) => columns.map(({ place }) => place);
+  const hoursBeside = further.length > 0 ? undefined : hoursIn(all, options);
   return {
     ...named,
-    became: became(named.width, [
-      ...readPlaces(named.places),
-      ...(further.further ?? []).flatMap(readPlaces),
+    ...meaning,
+    kind: 'list',
+    shape,
+    problems: [...named.problems, ...lonely],
+    became: became(headings.length, [
+      ...readPlaces(places),
+      ...further.flatMap(readPlaces),
       ['hours', hoursBeside],
       ['weekday', weekday],
       ['week', week],
       ...halves.map((place) => ['am or pm', place] as const),
-      ...placesOf(meaning.statuses?.filter(({ isVague }) => !isVague)).map(
-        (place) => ['status', place] as const,
-      ),
-      ...placesOf(meaning.zones).map((place) => ['time zone', place] as const),
+      ...meaning.statuses.flatMap(({ place, isVague }) => (isVague ? [] : [['status', place] as const])),
+      ...meaning.zones.map(({ place }) => ['time zone', place] as const),
     ]),
-    headings,
-    isStrict: isText,
-    isExport: isExport(trimmed),
+    headings: all,
+    width: headings.length,
+    isText,
+    isExport: isOurs,
+    further,
     hoursBeside,
     weekday,
-    halves,
     week,
-    ...further,
-    ...meaning,
+    halves,
   };
 }
 
 /** The column with the week of each row, beside one of weekdays. */
 function weekBeside(
-  { headings, places: { date = -1 } }: Columns,
+  headings: readonly string[],
+  { date = -1 }: ColumnPlaces,
   sample: readonly GridRow[],
   { year }: SheetOptions,
 ): number | undefined {
@@ -155,25 +168,28 @@ function readPlaces(places: ColumnPlaces): readonly Reading[] {
 }
 
 /** The first reading of a column counts. */
-function became(width: number, readings: readonly Reading[]): Columns['became'] {
+function became(width: number, readings: readonly Reading[]): ShiftColumns['became'] {
   const byPlace = new Map(readings.map(([as, place]) => [place, as] as const).reverse());
   return Array.from({ length: width }, (_, place) => byPlace.get(place));
 }
 
+type Meaning = Pick<ListColumns, 'statuses' | 'zones' | 'others'>;
+export const NO_MEANING: Meaning = { statuses: [], zones: [], others: [] };
+
+interface UnreadColumn {
+  readonly place: number;
+  readonly heading: string;
+}
+
 function meaningColumns(
-  { headings, places }: Columns,
-  { ignoredColumns }: SheetOptions,
-): Pick<Columns, 'statuses' | 'zones' | 'others'> {
-  const known = new Set(Object.values(places));
-  const inWords = [places.group, places.location, places.remarks].filter((place) => place !== undefined);
-  const ignored = new Set(ignoredColumns.map(folded));
-  const others = headings.flatMap((heading, place) =>
-    heading === '' || known.has(place) || ignored.has(folded(heading))
-      ? []
-      : { place, heading, isVague: statusHeading(heading) === 'vague' },
-  );
-  const [statuses = [], rest = []] = [true, false].map((isStatus) =>
-    others.filter(({ heading }) => (statusHeading(heading) !== undefined) === isStatus),
+  unread: readonly UnreadColumn[],
+  headings: readonly string[],
+  { group, location, remarks }: ColumnPlaces,
+): Meaning {
+  const inWords = [group, location, remarks].filter((place) => place !== undefined);
+  const { statuses = [], rest = [] } = Object.groupBy(
+    unread.map((one) => ({ ...one, isVague: statusHeading(one.heading) === 'vague' })),
+    ({ heading }) => (statusHeading(heading) === undefined ? 'rest' : 'statuses'),
   );
   return {
     statuses,
@@ -184,22 +200,20 @@ function meaningColumns(
 
 /** The columns of further shifts of a row. Each needs what the first one has. */
 function furtherTimes(
-  { headings, places, problems }: Columns,
+  unread: readonly UnreadColumn[],
+  places: ColumnPlaces,
   row: SheetPlace,
-  { ignoredColumns }: SheetOptions,
-): Pick<Columns, 'further' | 'problems'> {
-  const known = new Set(Object.values(places));
-  const ignored = new Set(ignoredColumns.map(folded));
+): { readonly further: readonly ColumnPlaces[]; readonly lonely: readonly SheetProblem[] } {
   const byNumber = new Map<number, { [C in TableColumn]?: number }>();
   const lonely: SheetProblem[] = [];
-  for (const [place, heading] of headings.entries()) {
-    const numbered = known.has(place) || ignored.has(folded(heading)) ? undefined : numberedTime(heading);
+  for (const { place, heading } of unread) {
+    const numbered = numberedTime(heading);
     if (numbered === undefined || places[numbered.column] === undefined) continue;
     byNumber.set(numbered.number, { ...byNumber.get(numbered.number), [numbered.column]: place });
   }
   for (const { start_time, end_time, times } of byNumber.values()) {
     if (times !== undefined || (start_time === undefined) === (end_time === undefined)) continue;
-    const heading = headings[start_time ?? end_time ?? -1] ?? '';
+    const heading = unread.find(({ place }) => place === (start_time ?? end_time))?.heading ?? '';
     lonely.push({
       place: placeInSheet(row, heading),
       message: `there is no ${start_time === undefined ? 'start' : 'end'} with the same number`,
@@ -207,7 +221,7 @@ function furtherTimes(
       offers: [['ignore-columns', heading]],
     });
   }
-  return { further: [...byNumber.values()], problems: [...problems, ...lonely] };
+  return { further: [...byNumber.values()], lonely };
 }
 
 function isExport(headings: readonly string[]): boolean {
@@ -231,50 +245,53 @@ function hoursIn(
 
 const MOST = 0.8;
 
-/** The places of unknown columns most of whose filled cells in the first rows pass the test. */
-function otherColumns(
-  { places, width }: Columns,
+/** The places of columns most of whose filled cells in the first rows pass the test. */
+function columnsOfMost(
+  headings: readonly string[],
   sample: readonly GridRow[],
   test: (text: string) => boolean,
 ): readonly number[] {
-  const known = new Set(Object.values(places));
-  return Array.from({ length: width }, (_, place) => place).filter((place) => {
-    if (known.has(place)) return false;
-    // Titles and totals tell nothing.
-    const texts = sample
-      .filter(({ cells }) => cells.filter((cell) => cell !== '').length > 1)
+  // Titles and totals tell nothing.
+  const rows = sample.filter(({ cells }) => cells.filter((cell) => cell !== '').length > 1);
+  return [...headings.keys()].filter((place) => {
+    const texts = rows
       .map(({ cells }) => textOf(cells[place]))
       .filter((text) => text !== '' && !isTotalWord(text));
-    const fitting = texts.filter(test).length;
     // One of them may be misspelt.
-    return texts.length > 0 && fitting >= texts.length * MOST;
+    return texts.length > 0 && texts.filter(test).length >= texts.length * MOST;
   });
 }
 
 /** The columns of the list are those that are not across, followed by person and times. */
-function acrossColumns(shape: Across, options: SheetOptions): Columns {
+function acrossColumns(shape: Across, options: SheetOptions): AcrossColumns {
   const { headings: row } = shape;
   const headings = row.cells.map(textOf);
   const isAcross = new Set(shape.columns);
   const others = headings.map((heading, column) => (isAcross.has(column) ? '' : heading));
-  const named = readHeadings([...others, 'person', 'times'], row, options);
-  const weekday = otherColumns(named, sampleOf(shape), isWeekday).find((place) => !isAcross.has(place));
+  const named = askAboutHeadings([...others, 'person', 'times'], row, options);
+  const known = new Set([...Object.values(named.places), ...isAcross]);
+  const weekday = columnsOfMost(headings, sampleOf(shape), isWeekday).find((place) => !known.has(place));
   const cellsAre = shape.columnsAre === 'person' ? 'times' : 'person';
-  const read = became(headings.length, [
-    ...readPlaces(named.places),
-    ['weekday', weekday],
-    ...shape.columns.map((place) => [cellsAre, place] as const),
-  ]);
-  return narrowed({ ...named, became: read, weekday }, headings.length);
+  return {
+    ...named,
+    ...narrowed({ places: named.places, weekday }, headings.length),
+    kind: 'across',
+    shape,
+    became: became(headings.length, [
+      ...readPlaces(named.places),
+      ['weekday', weekday],
+      ...shape.columns.map((place) => [cellsAre, place] as const),
+    ]),
+  };
 }
 
 /** The columns of the list are those left of the days, followed by date and times, or date and person. */
-function rosterColumns(shape: Roster, options: SheetOptions): Columns {
+function rosterColumns(shape: Roster, options: SheetOptions): RosterColumns {
   const { headings: row, first, times } = shape;
   const labels = row.cells.slice(0, first).map(textOf);
   const days = rosterDays(row, first, options);
   const others = new Set([...days.others.values()].map(folded));
-  const named = readHeadings(
+  const named = askAboutHeadings(
     times === undefined
       ? [...withPeople(labels, options), 'date', 'times', ...(first === 0 ? ['person'] : [])]
       : [...labels.with(times, 'times'), 'date', 'person'],
@@ -283,10 +300,16 @@ function rosterColumns(shape: Roster, options: SheetOptions): Columns {
     [],
     shape.hasNamedBlocks || hasNamesAlone(sampleOf(shape)),
   );
-  const problems = [...days.problems, ...named.problems];
   const weeks = labels.flatMap((label, place) => (hasWeekWord(label) ? [['week', place] as const] : []));
-  const read = became(first, [...readPlaces(named.places), ...weeks]);
-  return narrowed({ ...named, problems, became: read }, first, days);
+  return {
+    ...named,
+    ...narrowed({ places: named.places, weekday: undefined }, first),
+    kind: 'roster',
+    shape,
+    days,
+    problems: [...days.problems, ...named.problems],
+    became: became(first, [...readPlaces(named.places), ...weeks]),
+  };
 }
 
 /** Whether some row holds nothing but a name. */
@@ -304,42 +327,21 @@ function withPeople(labels: readonly string[], options: SheetOptions): readonly 
   return labels.with(Math.max(0, place), 'person');
 }
 
-/** From column `width` on, `wide` is about the cells that are added to each row. */
-function narrowed(wide: Columns, width: number, days = NO_DAYS): Columns {
-  const { weekday } = wide;
-  const kept = [...new Set([...Object.values(wide.places), ...(weekday === undefined ? [] : [weekday])])];
-  const places = Object.fromEntries(
-    Object.entries(wide.places).map(([column, place]) => [column, kept.indexOf(place)]),
-  ) as ColumnPlaces;
+/** From column `width` on, `inSheet` is about the cells that are added to each row. */
+function narrowed(
+  inSheet: WideColumns['inSheet'],
+  width: number,
+): Pick<WideColumns, 'places' | 'weekday' | 'width' | 'inSheet' | 'narrow'> {
+  const { weekday } = inSheet;
+  const kept = [...new Set([...Object.values(inSheet.places), ...(weekday === undefined ? [] : [weekday])])];
   return {
-    ...wide,
-    places,
+    places: Object.fromEntries(
+      Object.entries(inSheet.places).map(([column, place]) => [column, kept.indexOf(place)]),
+    ) as ColumnPlaces,
     weekday: weekday === undefined ? undefined : kept.indexOf(weekday),
-    headings: [],
     width: kept.length,
-    wide: {
-      places: wide.places,
-      weekday,
-      days,
-      narrow: (cells, ...added) =>
-        kept.map((place) => (place < width ? cells[place] : added[place - width]) ?? ''),
-    },
-  };
-}
-
-function readHeadings(
-  headings: readonly string[],
-  row: SheetPlace,
-  options: SheetOptions,
-  sample: readonly GridRow[] = [],
-  mayHaveSections = false,
-): Columns {
-  return {
-    ...askAboutHeadings(headings, row, options, sample, mayHaveSections),
-    headings,
-    width: headings.length,
-    became: [],
-    halves: [],
-    isStrict: false,
+    inSheet,
+    narrow: (cells, ...added) =>
+      kept.map((place) => (place < width ? cells[place] : added[place - width]) ?? ''),
   };
 }

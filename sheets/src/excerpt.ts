@@ -1,7 +1,7 @@
 /** The rows of a sheet around its problems, so that a page can show where they are. */
 
 import { type GridRow, type Sheet, SheetRefused, writtenIn } from './cell.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, type ListColumns } from './columns.ts';
 import { shortened } from './ledger.ts';
 import type { ProblemPlace } from './place.ts';
 import { chooseSheets } from './shape/choose.ts';
@@ -93,7 +93,8 @@ async function rowsAround(
   try {
     const { shape, rows } = await findShape(passing(), options);
     keep(shape.headings);
-    if (shape.kind === 'list') columnOf = columnFinder(columnsOf(shape, options, sheet.isText));
+    const columns = columnsOf(shape, options, sheet.isText);
+    if (columns.kind === 'list') columnOf = columnFinder(columns);
     for await (const _some of rows);
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
@@ -103,7 +104,7 @@ async function rowsAround(
 }
 
 /** By our name of the column, or by its heading. */
-function columnFinder({ places, headings }: Pick<ReturnType<typeof columnsOf>, 'places' | 'headings'>) {
+function columnFinder({ places, headings }: ListColumns) {
   const byName: Readonly<Record<string, number | undefined>> = places;
   return ({ column, name = '' }: ProblemPlace) => {
     const named = headings.findIndex((one) => one !== '' && one === name);

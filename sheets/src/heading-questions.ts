@@ -27,7 +27,8 @@ import { cutDateAndTime, hasZone, readTime, readTimes, severalTimes, withoutMidn
 import { isWeekLabel } from './words/title.ts';
 import { isTotalWord, readFlag } from './words/words.ts';
 
-interface Headings extends Pick<SheetReport, 'taken'> {
+/** Which column of a sheet holds what, and what is wrong with that. */
+export interface Headings extends Pick<SheetReport, 'taken'> {
   readonly places: ColumnPlaces;
   /** If there are any, no row can be read. */
   readonly problems: readonly SheetProblem[];
@@ -40,8 +41,8 @@ export function askAboutHeadings(
   headings: readonly string[],
   row: SheetPlace,
   options: SheetOptions,
-  sample: readonly GridRow[],
-  mayHaveSections: boolean,
+  sample: readonly GridRow[] = [],
+  mayHaveSections = false,
 ): Headings {
   const { places, seconds } = columnsNamed(headings, options);
   const told = toldOtherwise(places, sample, options, mayHaveSections);

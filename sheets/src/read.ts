@@ -14,7 +14,7 @@ import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
 import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
 import { countHeadings } from './shape/heading-row.ts';
-import { findShape, maybeNoPlan, type Shape } from './shape/shape.ts';
+import { findShape, maybeNoPlan } from './shape/shape.ts';
 import type { SheetFields, SheetOptions } from './sheet-options.ts';
 import { openSheets } from './sheets/open.ts';
 import { type ColumnFormats, formatFinder } from './values/formats.ts';
@@ -135,8 +135,8 @@ async function* readOne(
   const { ledger, taken } = notes;
   try {
     const shaped = await findShape(ledger.counting(sheet.name, sheet.rows()), options);
-    const { shape } = shaped;
-    const columns = columnsOf(shape, options, sheet.isText);
+    const columns = columnsOf(shaped.shape, options, sheet.isText);
+    const { above, headings } = columns.shape;
     for (const { heading, column } of columns.taken)
       if (!taken.some((known) => known.heading === heading && known.column === column))
         taken.push({ heading, column });
@@ -145,19 +145,13 @@ async function* readOne(
       (one) => ({ ...one, place: '' }) as const,
     );
     yield* problemParts(problemsIn(sheet, noPlan));
-    for (const row of shape.above) ledger.leaveOut(row, 'above');
-    ledger.takeAs(shape.headings, 'heading');
-    const rows = shiftRows(
-      rowsOfShape(shaped, columns, notes, options),
-      columns,
-      shape.headings,
-      notes,
-      options,
-    );
+    for (const row of above) ledger.leaveOut(row, 'above');
+    ledger.takeAs(headings, 'heading');
+    const rows = shiftRows(rowsOfShape(shaped.rows, columns, notes, options), columns, notes, options);
     yield* readRows(rows, columns, notes, options, fields, meanwhile);
     if (columns.problems.length > 0) return undefined;
     const hasAddresses = columns.places.address !== undefined;
-    return { hasAddresses, columns: columnsRead(shape, columns) };
+    return { hasAddresses, columns: columnsRead(columns) };
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
     yield* problemParts(meanwhile.splice(0));
@@ -201,11 +195,11 @@ function whatIsTab(name: string, lacking: readonly string[]): SheetProblem {
   };
 }
 
-function columnsRead(shape: Shape, { places, wide }: Columns): ReadonlySet<number> {
-  const named = Object.values((wide ?? { places }).places);
-  if (shape.kind === 'list') return new Set(named);
-  const across = shape.kind === 'across' ? shape.columns : (wide?.days.dates.keys() ?? []);
-  return new Set([...named.filter((place) => place < shape.headings.cells.length), ...across]);
+function columnsRead(columns: Columns): ReadonlySet<number> {
+  if (columns.kind === 'list') return new Set(Object.values(columns.places));
+  const named = Object.values(columns.inSheet.places);
+  const across = columns.kind === 'across' ? columns.shape.columns : columns.days.dates.keys();
+  return new Set([...named.filter((place) => place < columns.shape.headings.cells.length), ...across]);
 }
 
 /** When several sheets are read, a problem without a place gets the place of its sheet. */
@@ -224,12 +218,14 @@ async function* readRows(
 ): AsyncGenerator<SheetPart> {
   const { formats, all, refused } = await findFormats(rows, formatFinder(columns, options));
   // A row of a grid can be judged only if its days are known.
-  const isJudged = columns.problems.length > 0 && columns.wide?.days.problems.length === 0;
-  yield* problemParts([...columns.problems, ...(isJudged ? refused : [])]);
+  const isJudged =
+    columns.kind === 'across' || (columns.kind === 'roster' && columns.days.problems.length === 0);
+  yield* problemParts([...columns.problems, ...(isJudged && columns.problems.length > 0 ? refused : [])]);
   yield* problemParts(formats.problems, false);
   if (columns.problems.length > 0) return yield* problemParts(meanwhile.splice(0));
   const read = rowReader(columns, options, formats, notes, fields);
-  for (const place of formats.statuses) notes.ledger.isStatus(columns.headings[place] ?? '');
+  if (columns.kind === 'list')
+    for (const place of formats.statuses) notes.ledger.isStatus(columns.headings[place] ?? '');
   const { address } = columns.places;
   for await (const some of all) {
     yield* problemParts(meanwhile.splice(0));

@@ -1,7 +1,7 @@
 /** Finds the rows of a list that hold shifts. Empty rows, totals and headings in between are left out and counted. */
 
 import { type Cell, type GridRow, isCrossedOut, isEmptyRow, textOf, writtenIn } from '../cell.ts';
-import type { Columns } from '../columns.ts';
+import type { Columns, ListColumns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
 import { cover, type Notes } from '../report.ts';
@@ -16,26 +16,26 @@ import { Sections } from './sections.ts';
 export async function* shiftRows(
   rows: AsyncIterable<readonly GridRow[]>,
   columns: Columns,
-  headings: GridRow,
   report: Notes,
   options: SheetOptions,
 ): AsyncGenerator<readonly GridRow[]> {
   const { ledger } = report;
   const { date = -1, group = -1 } = columns.places;
   // Rows that were made of the cells of others are accounted for already.
-  const entries = columns.wide === undefined ? ledger.entries(columns.became, headings) : undefined;
+  const list = columns.kind === 'list' ? columns : undefined;
+  const entries = list && ledger.entries(list.became, list.shape.headings);
   const fill = filling(columns.places, options);
-  const repeat = columns.wide === undefined ? repeating() : (row: GridRow) => row;
-  const whyLeftOut = leftOutTest(columns);
+  const repeat = list ? repeating() : (row: GridRow) => row;
+  const whyLeftOut = leftOutTest(columns.places, list?.headings);
   const sections = new Sections(columns.places, options, report);
-  const isOneShift = !columns.further?.length && columns.places.times === undefined && !isPeopleTold(options);
+  const isOneShift = !list?.further.length && columns.places.times === undefined && !isPeopleTold(options);
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
       const { crossedOut: gone } = row;
       if (gone) cover(report.covers, onlyDate(writtenIn(gone[date]), options.year), writtenIn(gone[group]));
       const why = whyLeftOut(row.cells);
-      const filled = fill(withoutCrossedOut(row, columns));
+      const filled = fill(list ? withoutCrossedOut(row, list) : row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
       if (entries !== undefined)
         if (why === undefined) ledger.take(row, entries);
@@ -43,7 +43,7 @@ export async function* shiftRows(
       if (why === undefined && isOneShift)
         kept.push(sections.isLooked ? (sections.of(row, [repeat(filled)])[0] ?? row) : repeat(filled));
       else if (why === undefined)
-        for (const one of furtherRows(repeat(filled), columns))
+        for (const one of furtherRows(repeat(filled), columns.places, list?.further))
           kept.push(...sections.of(row, rowsOf(one, columns, options)));
     }
     yield kept;
@@ -52,8 +52,8 @@ export async function* shiftRows(
 }
 
 /** What is crossed out in remarks, and in columns that are left out, is not there. Elsewhere it is a problem. */
-function withoutCrossedOut(row: GridRow, { became, isStrict, wide }: Columns): GridRow {
-  if (isStrict || wide !== undefined) return row;
+function withoutCrossedOut(row: GridRow, { became, isText }: ListColumns): GridRow {
+  if (isText) return row;
   const isGone = (cell: Cell, place: number) =>
     isCrossedOut(cell) && (became[place] ?? 'remarks') === 'remarks';
   if (!row.cells.some(isGone)) return row;
@@ -94,7 +94,11 @@ export function filling(places: ColumnPlaces, { fillDown = [] }: SheetOptions): 
 }
 
 /** A row for each of the shifts whose times stand side by side. */
-function furtherRows(row: GridRow, { places, further = [] }: Columns): readonly GridRow[] {
+function furtherRows(
+  row: GridRow,
+  places: ColumnPlaces,
+  further: ListColumns['further'] = [],
+): readonly GridRow[] {
   if (further.length === 0) return [row];
   const timesOf = (of: ColumnPlaces) => TIMES.map((name) => row.cells[of[name] ?? -1] ?? '');
   const others = further.flatMap((of) => {
@@ -114,11 +118,8 @@ function furtherRows(row: GridRow, { places, further = [] }: Columns): readonly 
 const TIMES = ['start_time', 'end_time', 'times'] as const;
 
 /** A row with several times or people becomes several rows. */
-function rowsOf(
-  row: GridRow,
-  { places: { times, person, id }, hoursBeside }: Columns,
-  options: SheetOptions,
-): readonly GridRow[] {
+function rowsOf(row: GridRow, columns: Columns, options: SheetOptions): readonly GridRow[] {
+  const { times, person, id } = columns.places;
   const ranges = partsOf(row.cells[times ?? -1], severalTimes);
   // With an id, a row is one shift. Names that were in one cell of a roster already have rows of their own.
   const mayBeSeveral = isPeopleTold(options) && row.nth === undefined && !row.cells[id ?? -1];
@@ -131,7 +132,7 @@ function rowsOf(
     if (ranges !== undefined && times !== undefined) {
       cells[times] = ranges[nth % ranges.length] ?? '';
       // It is that of all of them.
-      if (hoursBeside !== undefined) cells[hoursBeside] = '';
+      if (columns.kind === 'list' && columns.hoursBeside !== undefined) cells[columns.hoursBeside] = '';
     }
     if (names !== undefined && person !== undefined)
       cells[person] = names[Math.floor(nth / (ranges?.length ?? 1))] ?? '';
@@ -161,7 +162,7 @@ function firstFilled(cells: readonly Cell[], from: number): number {
 const MIN_COLUMNS_WITH_HEADINGS = 3;
 
 /** Why a row is no shift; undefined: it is one. */
-function leftOutTest({ places, headings }: Columns) {
+function leftOutTest(places: ColumnPlaces, headings: readonly string[] = []) {
   const mayHaveOneCell = Object.keys(places).length >= MIN_COLUMNS_WITH_HEADINGS;
   const firstHeading = firstFilled(headings, 0);
   const width = 1 + headings.findLastIndex((heading) => heading !== '');

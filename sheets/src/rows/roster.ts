@@ -2,14 +2,14 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { type Cell, type GridRow, isCrossedOut, isError, SheetRefused, textOf, writtenIn } from '../cell.ts';
-import type { Columns, WideColumns } from '../columns.ts';
+import type { RosterColumns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { describePlace, placeInSheet } from '../place.ts';
 import type { SheetProblem } from '../problem.ts';
 import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
-import { folded } from '../shape/heading-row.ts';
+import { type ColumnPlaces, folded } from '../shape/heading-row.ts';
 import { type Pairs, pairsIn, type Roster, repeatsDays, type ShapedRows } from '../shape/shape.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { columnOf } from '../words/headings.ts';
@@ -23,9 +23,10 @@ import { filling } from './list.ts';
 import { Sections } from './sections.ts';
 import { personIn, rowsOfNames, spread } from './wide-cells.ts';
 
-interface RosterSheet {
+interface RosterSheet extends Pick<RosterColumns, 'days' | 'became' | 'narrow'> {
   readonly roster: Roster;
-  readonly wide: WideColumns & Pick<Columns, 'became'>;
+  /** In the rows of the sheet. */
+  readonly places: ColumnPlaces;
   readonly report: Notes;
   readonly options: SheetOptions;
 }
@@ -36,15 +37,21 @@ interface RosterSheet {
  */
 export async function* rosterRows(
   rows: ShapedRows['rows'],
-  sheet: RosterSheet,
+  columns: RosterColumns,
+  report: Notes,
+  options: SheetOptions,
 ): AsyncGenerator<readonly GridRow[]> {
-  const { roster, wide, options, report } = sheet;
+  const {
+    shape: roster,
+    inSheet: { places },
+  } = columns;
+  const sheet: RosterSheet = { ...columns, roster, places, report, options };
   const { ledger } = report;
   const { first } = roster;
-  const fill = filling(wide.places, options);
+  const fill = filling(places, options);
   const askWhose = whoseRow(sheet);
-  const sections = new Sections(wide.places, options, report, columnOfNames(sheet));
-  let { days } = wide;
+  const sections = new Sections(places, options, report, columnOfNames(sheet));
+  let { days } = columns;
   let { headings } = roster;
   let shiftsOf = rosterRow(sheet, days, headings);
   let pairs: Pairs | undefined;
@@ -101,7 +108,7 @@ export async function* rosterRows(
 }
 
 /** On a page of a calendar, names stand below the days. */
-function columnOfNames({ roster: { first }, wide: { places } }: RosterSheet): number | undefined {
+function columnOfNames({ roster: { first }, places }: RosterSheet): number | undefined {
   return first === 0 ? undefined : (places.person ?? 0);
 }
 
@@ -110,7 +117,7 @@ function entriesBelow(
   headings: GridRow,
   { dates }: RosterDays,
   pairs: Pairs | undefined,
-  { roster: { first, times, headings: roster }, wide: { became }, report: { ledger } }: RosterSheet,
+  { roster: { first, times, headings: roster }, became, report: { ledger } }: RosterSheet,
 ) {
   const ends = (pairs?.columns ?? []).map(({ end }) => end);
   const shifts = new Set([...dates.keys(), ...ends]);
@@ -125,7 +132,7 @@ function entriesBelow(
 
 /** A row for each filled cell below a day of these headings, or why there is none. */
 function rosterRow(
-  { roster: { first, times }, wide: { narrow, places }, report, options }: RosterSheet,
+  { roster: { first, times }, narrow, places, report, options }: RosterSheet,
   { dates, others, parts }: RosterDays,
   headings: GridRow,
 ): (row: GridRow) => readonly GridRow[] | WhyRow {
@@ -287,7 +294,7 @@ function underNoDay({ cells, ...row }: GridRow, column: number, headings: GridRo
  * Returns the function that asks whose a row without a name is, below one with a name. It may be a second line of the
  * same person, or open shifts. Throws SheetRefused.
  */
-function whoseRow({ roster: { first }, wide: { places }, options: { fillDown = [] } }: RosterSheet) {
+function whoseRow({ roster: { first }, places, options: { fillDown = [] } }: RosterSheet) {
   const columns = (['person', 'first_name', 'last_name'] as const).filter(
     (name) => (places[name] ?? first) < first,
   );
@@ -385,10 +392,7 @@ function areDaysAnew(row: GridRow, { headings, first }: Roster, options: SheetOp
 }
 
 /** The name of a block of rows, beside its days. Without other blocks, it is the heading of the names. */
-function blockName(
-  { cells }: GridRow,
-  { roster: { hasNamedBlocks }, wide: { places } }: RosterSheet,
-): string {
+function blockName({ cells }: GridRow, { roster: { hasNamedBlocks }, places }: RosterSheet): string {
   const text = textOf(cells[places.person ?? 0]);
   const isHeading = columnOf(text, 'first') ?? columnOf(text, 'second');
   return hasNamedBlocks && isHeading === undefined && !isWeekLabel(text) ? text : '';

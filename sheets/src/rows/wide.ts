@@ -1,10 +1,10 @@
 /** Makes a row of a list for each shift of a sheet with several shifts in a row: people, times or days stand across. */
 
 import { type Cell, type GridRow, isCrossedOut, textOf } from '../cell.ts';
-import type { Columns, WideColumns } from '../columns.ts';
+import type { AcrossColumns, Columns, ListColumns } from '../columns.ts';
 import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
-import type { Across, ShapedRows } from '../shape/shape.ts';
+import type { ShapedRows } from '../shape/shape.ts';
 import { dayOfWeek } from '../shape/titles.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { isOneOf, onlyDate, weekdaysNamed } from '../words/date.ts';
@@ -15,21 +15,24 @@ import { personIn, rowsOfNames, spread } from './wide-cells.ts';
 
 /** A row for each shift. Throws SheetRefused. */
 export function rowsOfShape(
-  { shape, rows }: ShapedRows,
+  rows: ShapedRows['rows'],
   columns: Columns,
   report: Notes,
   options: SheetOptions,
 ): AsyncIterable<readonly GridRow[]> {
-  const { wide, halves, week, became } = columns;
-  if (shape.kind === 'list' || wide === undefined) {
-    if (halves.length === 0 && week === undefined) return rows;
-    return mapped(rows, (row) => [
-      joinHalves(week === undefined ? row : withDate(row, columns, options), halves),
-    ]);
+  switch (columns.kind) {
+    case 'list': {
+      const { halves, week } = columns;
+      if (halves.length === 0 && week === undefined) return rows;
+      return mapped(rows, (row) => [
+        joinHalves(week === undefined ? row : withDate(row, week, columns, options), halves),
+      ]);
+    }
+    case 'across':
+      return mapped(rows, acrossRow(columns, report, options));
+    case 'roster':
+      return rosterRows(rows, columns, report, options);
   }
-  return shape.kind === 'across'
-    ? mapped(rows, acrossRow(shape, { ...wide, became }, report, options))
-    : rosterRows(rows, { roster: shape, wide: { ...wide, became }, report, options });
 }
 
 async function* mapped(
@@ -42,7 +45,8 @@ async function* mapped(
 /** Puts the date in place of a weekday, by the week beside it. */
 function withDate(
   row: GridRow,
-  { week = -1, headings, places: { date = -1 } }: Columns,
+  week: number,
+  { headings, places: { date = -1 } }: ListColumns,
   { year }: SheetOptions,
 ): GridRow {
   const day = dayOfWeek(headings[week] ?? '', row.cells[week], row.cells[date], year);
@@ -61,8 +65,7 @@ function joinHalves(row: GridRow, halves: readonly number[]): GridRow {
 }
 
 function acrossRow(
-  { columns, columnsAre, headings }: Across,
-  { narrow, places, weekday, became }: WideColumns & Pick<Columns, 'became'>,
+  { shape: { columns, columnsAre, headings }, inSheet: { places, weekday }, narrow, became }: AcrossColumns,
   report: Notes,
   options: SheetOptions,
 ): (row: GridRow) => readonly GridRow[] {

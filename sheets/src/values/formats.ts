@@ -65,7 +65,8 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
   const lengths = lengthQuestion(places.hours);
   const clock = clockQuestion(places, options);
   const decimalTimes = decimalTimesQuestion(places);
-  const statuses = statusQuestion(columns);
+  const list = columns.kind === 'list' ? columns : undefined;
+  const statuses = statusQuestion(list?.statuses);
   const codes = codeQuestion(places, options);
   const commas = commaQuestion(places.person);
   const questions: readonly Question[] = [
@@ -76,7 +77,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
     commas,
     codes,
     statuses,
-    staffNumberQuestion(columns, options),
+    ...(list ? [staffNumberQuestion(list, options)] : []),
     ...(format === undefined ? [halfConvertedQuestion(places.date)] : []),
   ];
   return {

@@ -1,7 +1,7 @@
 /** Are the ids of a sheet those of shifts? In many sheets `ID` is a staff number, and the next sheet has it again. */
 
 import { type GridRow, textOf } from '../cell.ts';
-import type { Columns } from '../columns.ts';
+import type { ListColumns } from '../columns.ts';
 import { placeInSheet, type SheetPlace } from '../place.ts';
 import type { SheetProblem } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
@@ -10,8 +10,10 @@ import { plainWord } from '../words/languages.ts';
 /** One row alone tells nothing. */
 const MIN_ROWS = 2;
 
-export function staffNumberQuestion(columns: Columns, { columnNames }: SheetOptions) {
-  const { places, headings, lacking, isExport } = columns;
+export function staffNumberQuestion(
+  { places, headings, lacking, isExport }: ListColumns,
+  { columnNames }: SheetOptions,
+) {
   const { id = -1, person = -1, first_name = -1, last_name = -1 } = places;
   const heading = headings[id] ?? '';
   // A sheet that lacks columns changes shifts that are known by their ids.

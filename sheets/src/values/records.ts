@@ -3,7 +3,7 @@
 import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, isError, textOf, whyError } from '../cell.ts';
-import type { Columns } from '../columns.ts';
+import type { Columns, ListColumns } from '../columns.ts';
 import { positionOf } from '../place.ts';
 import { type Flaw, orWithoutIds, type Reason } from '../problem.ts';
 import { cover, type Notes, noteCell, type SheetRow, type SheetShift } from '../report.ts';
@@ -30,12 +30,13 @@ export function rowReader(
   const blocks = watchBlocks(columns);
   const plain = plainColumns(places, options, formats, fields);
   const readStatus = statusReader(columns, options, formats.statuses);
-  const beside = columnsBeside(columns);
+  const list = columns.kind === 'list' ? columns : undefined;
+  const beside = list ? besideValues(list) : [];
   const readNames = nameReader(columns, options, formats.haveNamesCommas, report, fields);
 
   return (row) => {
     const { cells } = row;
-    if (cells.length > width && columns.isStrict && hasMore(cells, width))
+    if (list?.isText && cells.length > width && hasMore(cells, width))
       return widerRow(row, width, Object.keys(fields.shifts));
     blocks.look(row);
     const flaws: Flaw[] = [];
@@ -48,10 +49,9 @@ export function rowReader(
     if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
       refuse('id', ['id'], `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
     }
-    for (const place of beside) {
+    for (const { place, heading } of beside) {
       const cell = cells[place];
-      if (cell && isError(cell))
-        flaws.push({ path: [columns.headings[place] ?? ''], message: whyError(cell) });
+      if (cell && isError(cell)) flaws.push({ path: [heading], message: whyError(cell) });
     }
     let isAsked = flaws.length > 0;
     const status = readStatus?.(cells, (heading, reason) => {
@@ -86,11 +86,12 @@ export function rowReader(
 }
 
 /** The columns of a workbook that are only compared with others. Those of values tell themselves what cannot be read. */
-function columnsBeside({ became, places, wide, isStrict }: Columns): readonly number[] {
+function besideValues({ became, places, headings, isText }: ListColumns) {
   const values = new Set(Object.values(places));
-  return wide || isStrict
-    ? []
-    : became.flatMap((as, place) => (as === undefined || values.has(place) ? [] : place));
+  if (isText) return [];
+  return became.flatMap((as, place) =>
+    as === undefined || values.has(place) ? [] : { place, heading: headings[place] ?? '' },
+  );
 }
 
 /** A row with too many cells may be shifted by a column, so none of its cells is checked. */
@@ -198,9 +199,9 @@ function countOf(cells: number): string {
  * Watches columns that may be filled only in the first row of each block. If equal cells follow each other, the column
  * repeats its values, so an empty cell is a mistake and not a repetition.
  */
-function watchBlocks({ places, wide }: Columns) {
+function watchBlocks({ places, kind }: Columns) {
   // The dates of a roster are its headings.
-  const names = wide === undefined ? (['date', 'group'] as const) : (['group'] as const);
+  const names = kind === 'list' ? (['date', 'group'] as const) : (['group'] as const);
   const columns = names.flatMap((name) => {
     const place = places[name];
     return place === undefined ? [] : { name, place, last: '', repeats: false };

@@ -25,12 +25,13 @@ import { EMPTY, type Refuse, type ValueColumn, valueIn } from './value-column.ts
 
 /** `haveCommas`: whether names are written as `Byron, Ada`. */
 export function nameReader(
-  { places, isExport }: Columns,
+  columns: Columns,
   options: SheetOptions,
   haveCommas: boolean,
   report: Notes,
   { groups: { name: nameRule }, locations: { address: addressRule } }: SheetFields,
 ): (row: GridRow, refuse: Refuse) => Pick<SheetRow, 'group' | 'location' | 'person'> {
+  const { places } = columns;
   const column = (name: TableColumn, field: string): ValueColumn<string> => ({
     name,
     place: places[name],
@@ -44,7 +45,7 @@ export function nameReader(
   const people = column('person', 'person_id');
   const firstNames = column('first_name', 'person_id');
   const lastNames = column('last_name', 'person_id');
-  const readPerson = personReader(options, haveCommas, isExport);
+  const readPerson = personReader(options, haveCommas, columns.kind === 'list' && columns.isExport);
   const { group: groupOfAll, tab, tabs, sections } = options;
   const needsGroup = groups.place !== undefined || places.id === undefined;
   const ofSheet = (column: typeof tabs) => (tabs === column ? tab : undefined);
@@ -93,7 +94,7 @@ interface ReadPerson {
 }
 
 /** Each question about a text is asked once: nothing is imported without an answer. */
-function personReader(options: SheetOptions, haveCommas: boolean, isExport = false) {
+function personReader(options: SheetOptions, haveCommas: boolean, isExport: boolean) {
   const { people = new Map(), peopleSeparators: separators = [] } = options;
   const answers = new Set([...people.values()].flat().map(foldName));
   const isNew = newQuestions();

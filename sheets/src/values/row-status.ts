@@ -3,7 +3,7 @@
 import { quote } from '@shiftfeed/common/quote';
 import { newQuestions, remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
-import type { Columns, MeaningColumn } from '../columns.ts';
+import { type Columns, type MeaningColumn, NO_MEANING } from '../columns.ts';
 import type { Reason } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { plainWord } from '../words/languages.ts';
@@ -26,7 +26,7 @@ export interface RowStatus {
 }
 
 /** Are there words for no shift in the columns whose headings are vague? Then their other words matter, too. */
-export function statusQuestion({ statuses = [] }: Columns) {
+export function statusQuestion(statuses: readonly MeaningColumn[] = []) {
   const sure = new Set(statuses.filter(({ isVague }) => !isVague).map(({ place }) => place));
   return {
     look({ cells }: GridRow): void {
@@ -46,10 +46,12 @@ export function statusQuestion({ statuses = [] }: Columns) {
 
 /** Returns undefined if the sheet has no such columns. */
 export function statusReader(
-  { statuses = [], zones = [], others = [], places: { person = -1 } }: Columns,
+  columns: Columns,
   options: SheetOptions,
   sure: ReadonlySet<number>,
 ): ((cells: readonly Cell[], refuse: RefuseColumn) => RowStatus) | undefined {
+  const { statuses, zones, others } = columns.kind === 'list' ? columns : NO_MEANING;
+  const { person = -1 } = columns.places;
   const told = new Map([...(options.statuses ?? [])].map(([word, meaning]) => [plainWord(word), meaning]));
   if (statuses.length + zones.length + others.length + told.size === 0) return undefined;
   const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));

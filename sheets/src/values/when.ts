@@ -182,8 +182,9 @@ function checkWeekday(date: string | undefined, word: string, refuse: Refuse): v
 }
 
 /** Returns the function that tells when a shift begins and ends. `minutes` is its length, if that is given. */
-function timesSettler({ places, hoursBeside }: Columns, { span: readSpan }: ColumnFormats) {
-  const column = places.start_time === undefined ? 'times' : 'start_time';
+function timesSettler(columns: Columns, { span: readSpan }: ColumnFormats) {
+  const hoursBeside = columns.kind === 'list' ? columns.hoursBeside : undefined;
+  const column = columns.places.start_time === undefined ? 'times' : 'start_time';
   const both = ['start_time', 'end_time'];
   return (
     when: When,
