@@ -10,10 +10,10 @@ import { assetRoute } from './assets.ts';
 import { redirection } from './protocol/exchange.ts';
 import { type Route, splitUrl } from './protocol/routes.ts';
 
-const OWN_FILES = ['page.css', 'main.js', 'answer.js', 'filters.js', 'listing.js', 'request.js'];
+const OWN_FILES = ['page.css', 'main.js', 'answer.js', 'filters.js', 'listing.js', 'live.js', 'request.js'];
 const LOOK_FILES = ['look.css', 'dom.js', 'shift-table.js'];
-/** The scripts of the component, which import each other, and the module that counts weeks. */
-const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js'];
+/** The scripts of the component, which import each other, and modules that count weeks and listen to streams. */
+const KIT_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js', 'listen.js'];
 
 export function pageRoutes(pathPrefix: string): readonly Route[] {
   const explorer = pageRoute('', () => fileOf('explorer/page.html'));
@@ -42,7 +42,7 @@ export function pageRoutes(pathPrefix: string): readonly Route[] {
 export function commonRoutes(folder: string): readonly Route[] {
   return [
     ...LOOK_FILES.map((name) => pageRoute(`${folder}/${name}`, () => fileOf(`look/${name}`))),
-    ...CALENDAR_SCRIPTS.map((name) => pageRoute(`${folder}/${name}`, () => calendarFile(name))),
+    ...KIT_SCRIPTS.map((name) => pageRoute(`${folder}/${name}`, () => kitFile(name))),
   ];
 }
 
@@ -98,9 +98,9 @@ function fileOf(name: string): Buffer {
 }
 
 /** Loaded on demand: the scripts of the component are made from its sources, which should not delay the start. */
-async function calendarFile(name: string): Promise<Buffer> {
-  const { browserFiles, pickedWeekFile } = await import('@shiftfeed/calendar/browser-files');
-  const file = [...browserFiles(), pickedWeekFile()].find((one) => one.name === name);
+async function kitFile(name: string): Promise<Buffer> {
+  const { browserFiles, explorerFiles } = await import('@shiftfeed/calendar/browser-files');
+  const file = [...browserFiles(), ...explorerFiles()].find((one) => one.name === name);
   if (file === undefined) throw new Error(`@shiftfeed/calendar has no ${name}.`);
   return Buffer.from(file.bytes);
 }

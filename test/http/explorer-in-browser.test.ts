@@ -15,6 +15,7 @@ import {
 } from '../support/browser.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
+import { startLine } from '../support/line.ts';
 import { startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
@@ -388,6 +389,90 @@ describe('the explorer, in a browser', () => {
       return others === 0 && (await calendar.getByText('Kitchen').count()) > 0;
     });
     assert.deepEqual(complaints, []);
+  });
+
+  test('shows what changes as long as it is live and seen: place and focus stay, and what is wrong is a sentence', async (t) => {
+    const changing = await startService(t, { now: `${TODAY}T12:00:00Z` });
+    const line = await startLine(t, changing.url);
+    const write = (remarks: string) =>
+      changing.import(
+        acme(
+          Array.from({ length: 40 }, (_, i) =>
+            shift('2026-12-01', { id: i + 1, remarks: `${remarks} ${i}` }),
+          ),
+        ),
+      );
+    await write('first');
+    const key = await changing.token('acme');
+    const { page, complaints, addresses } = await openPage(t, `${line.url}#account=acme&token=${key}`);
+    await page.getByRole('table').waitFor();
+    const live = page.getByLabel('Live', { exact: true });
+    const says = (sentence: string | RegExp) => page.locator('#live-status').getByText(sentence).waitFor();
+    const shows = (remarks: string) =>
+      page.locator('td.column-remarks').getByText(remarks, { exact: true }).waitFor();
+    const hears = (count: number) => until(`${count} streams`, () => changing.streams() === count);
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));`);
+    await live.check();
+    await says('Listening for changes');
+
+    const place = () => page.evaluate('[scrollY, document.activeElement.textContent]');
+    await page.getByRole('button', { name: 'Next' }).click();
+    await shows('first 39');
+    await says('Listening for changes');
+    await page.evaluate('scrollTo(0, 150)');
+    const before = await place();
+    await write('second');
+    await shows('second 39');
+    await says(/^Changed at \d\d:\d\d:\d\d$/);
+    assert.deepEqual(await place(), before);
+    const [scrolledTo, focused] = before as [number, string];
+    assert.ok(scrolledTo > 0 && focused === 'Next');
+
+    // Only the calendar that is seen asks for its shifts, and stays where it is.
+    await page.getByRole('tab', { name: 'Calendar' }).click();
+    const calendar = page.locator('shift-calendar');
+    await calendar.getByText('Kitchen').first().waitFor();
+    await calendar.getByRole('button', { name: 'Next' }).click();
+    const date = await page.evaluate(`document.querySelector('shift-calendar').date`);
+    await write('third');
+    await page.locator('#json').getByText('third 39').waitFor({ state: 'attached' });
+    assert.equal(await page.evaluate(`document.querySelector('shift-calendar').date`), date);
+    await page.getByRole('tab', { name: 'Table' }).click();
+
+    // The stream is that of what is asked for.
+    await page.getByLabel('December').check();
+    await shows('third 0');
+    await says('Listening for changes');
+    await hears(1);
+    assert.match(addresses.at(-1) ?? '', /\?months=12&per_page=25$/);
+    assert.deepEqual(complaints, []);
+
+    await setHidden(true);
+    await hears(0);
+    await write('fourth');
+    await setHidden(false);
+    await shows('fourth 0');
+    await says(/^Changed/);
+
+    await line.cut();
+    await says('The service could not be reached. Trying again.');
+    await write('fifth');
+    await shows('fourth 0');
+    await line.mend();
+    await shows('fifth 0');
+    await says(/^Changed/);
+
+    await live.uncheck();
+    await hears(0);
+    assert.equal(await page.locator('#live-status').textContent(), '');
+    await live.check();
+    await hears(1);
+    await changing.store.revokeToken((await changing.store.tokens())[0]?.id ?? 0, 1);
+    await page.locator('#token-problem').getByText('Invalid or expired API token').waitFor();
+    await hears(0);
+    assert.equal(await page.locator('#live-status').textContent(), '');
   });
 
   test('can be used by keyboard alone', async (t) => {

@@ -36,12 +36,18 @@ describe('the explorer', () => {
     assert.doesNotMatch(html, /\sname="(?!viewport|color-scheme)/);
   });
 
-  test('serves each of its scripts, the two of the calendar, and how that counts weeks', async () => {
+  test('serves each of its scripts, the two of the calendar, how that counts weeks and how the client listens', async () => {
     const scripts = [PAGE, LOOK]
       .flatMap((folder) => readdirSync(folder))
       .filter((name) => name.endsWith('.ts'));
     const own = scripts.map((name) => name.replace(/ts$/, 'js'));
-    for (const name of [...own, 'shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js']) {
+    for (const name of [
+      ...own,
+      'shift-calendar.js',
+      'shift-calendar-grids.js',
+      'picked-week.js',
+      'listen.js',
+    ]) {
       const response = await get(`/explorer/${name}`);
       assert.equal(response.status, 200, name);
       assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8');

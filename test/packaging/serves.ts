@@ -11,6 +11,7 @@ const FILES = [
   '/explorer/main.js',
   '/explorer/shift-calendar.js',
   '/explorer/picked-week.js',
+  '/explorer/listen.js',
   '/docs',
   '/docs/page.css',
   '/openapi.json',

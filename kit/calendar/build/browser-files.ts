@@ -17,13 +17,17 @@ export interface BrowserFile {
  * `shift-calendar-grids.js` for a week or a month, and `shift-calendar-board.js` for a board.
  */
 export function browserFiles(): BrowserFile[] {
-  const { 'picked-week.js': _, ...ofCalendar } = SCRIPTS;
-  return Object.keys(ofCalendar).map(fileOf);
+  return Object.keys(SCRIPTS)
+    .filter((name) => !FOR_EXPLORER.includes(name))
+    .map(fileOf);
 }
 
-/** How the calendar counts weeks, for the explorer of the service, as a script of its own. */
-export function pickedWeekFile(): BrowserFile {
-  return fileOf('picked-week.js');
+/** How the calendar counts weeks, and how the client listens to streams. */
+const FOR_EXPLORER = ['picked-week.js', 'listen.js'];
+
+/** For the explorer of the service, as scripts of their own. */
+export function explorerFiles(): BrowserFile[] {
+  return FOR_EXPLORER.map(fileOf);
 }
 
 function fileOf(name: string): BrowserFile {

@@ -16,6 +16,7 @@ export const SCRIPTS: Readonly<Record<string, string>> = bundled(
     'shift-calendar': 'src/shift-calendar.ts',
     ...Object.fromEntries(ON_DEMAND.map((module) => [`shift-calendar-${module}`, `src/${module}.ts`])),
     'picked-week': '@shiftfeed/common/picked-week',
+    listen: '../client/src/listen.ts',
   },
   ON_DEMAND.map((module) => `./${module}.ts`),
 );

@@ -6,6 +6,7 @@ import type { Settings } from './options.ts';
 
 /** The server has no streams, or something on the way holds them back. */
 export class NoStream extends Error {}
+export { wait } from './ask.ts';
 
 /** A server says something at least every 15 s. */
 const SILENCE_MS = 45_000;
@@ -14,7 +15,7 @@ const MAX_BUFFERED = 64 * 1024;
 
 /** The tags of a listing as it gets them, unless the first is known already. Ends when the stream does. */
 export async function* hearTags(
-  { url, token, fetch, timeoutMs }: Settings,
+  { url, token, fetch, timeoutMs }: Pick<Settings, 'url' | 'token' | 'fetch' | 'timeoutMs'>,
   query: string,
   known: string | undefined,
   signal: AbortSignal | undefined,

@@ -13,8 +13,7 @@ import type { DateRange } from './days.ts';
 import { ShiftfeedAnswerError, ShiftfeedChangedError } from './errors.ts';
 import { type Ask, readInTurn, type Source } from './source.ts';
 
-export { wait } from './ask.ts';
-export { NoStream, retryPauseMs } from './listen.ts';
+export { NoStream, retryPauseMs, wait } from './listen.ts';
 export { openAccount, type Source } from './source.ts';
 
 /** Fewer pages than this are as quickly read as stretches. */

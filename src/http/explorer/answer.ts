@@ -56,6 +56,11 @@ export async function showCalendar(panel: HTMLElement, access: Access, date: str
   Object.assign(calendar, { source: sourceFor(access) });
 }
 
+/** Lets it ask again for the days that it is at. */
+export async function refreshCalendar(panel: HTMLElement) {
+  await (panel.firstChild as (HTMLElement & { refresh(): Promise<void> }) | null)?.refresh();
+}
+
 function sourceFor(access: Access) {
   return async ({ from, to, signal }: { from: string; to: string; signal: AbortSignal }) => {
     const range = {

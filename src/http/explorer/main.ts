@@ -3,7 +3,7 @@
  * here, and nowhere else: not in an address, not in storage, not in a script.
  */
 
-import { showCalendar, showFacts } from './answer.ts';
+import { refreshCalendar, showCalendar, showFacts } from './answer.ts';
 import { enableCopying, enableTabs, find } from './dom.ts';
 import {
   clearFilters,
@@ -25,6 +25,7 @@ import {
   type Listing,
   problemsByControl,
 } from './listing.ts';
+import { followListing, type ShownListing } from './live.ts';
 import { offerLanguages, requestUrl, showRequest } from './request.ts';
 import { makeTable } from './shift-table.ts';
 
@@ -35,6 +36,7 @@ const ONE_COLUMN = '(max-width: 60rem)';
 /** A result is in sight when its first rows are. */
 const MIN_SEEN_PX = 120;
 const UNREACHABLE = 'The service could not be reached. Check that it runs, and try again.';
+const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
 const form = find('#request', HTMLFormElement);
 const accountField = find('#account', HTMLInputElement);
@@ -43,12 +45,17 @@ const problem = find('#problem');
 const status = find('#status');
 const unpublished = find('#unpublished');
 const paging = find('#paging');
+const liveSwitch = find('#live', HTMLInputElement);
+const liveStatus = find('#live-status');
 
 let access: Access | undefined;
 let answer: ApiAnswer | undefined;
+let shown: ShownListing | undefined;
 let page = 1;
-let isCalendarDue = false;
+/** Whether the calendar has to show another listing, or a later state of the one that it shows. */
+let calendarDue: 'no' | 'later' | 'other' = 'no';
 let running = new AbortController();
+let listening = new AbortController();
 let timer = 0;
 
 /** What is asked for, without the question mark. */
@@ -62,17 +69,27 @@ async function run(): Promise<boolean> {
   showRequest(search());
   if (access === undefined) return false;
   running.abort();
+  listening.abort();
   const asked = new AbortController();
   running = asked;
   // Read now, because the controls may say something else when the answer comes.
-  const withUnpublished = readFilters({ page: '', per_page: '1', published: 'false' });
-  const isAskedForPublished = !isUnpublishedAskedFor();
+  const question = {
+    access,
+    search: search(),
+    withUnpublished: isUnpublishedAskedFor()
+      ? undefined
+      : readFilters({ page: '', per_page: '1', published: 'false' }),
+  };
   find('#result').setAttribute('aria-busy', 'true');
   try {
-    answer = await askListing(access, search(), asked.signal);
+    answer = await askListing(access, question.search, asked.signal);
     find('#introduction').hidden = true;
+    unpublished.textContent = '';
+    calendarDue = 'other';
+    shown = answer.listing && { ...question, tag: tagOf(answer), news: 'Listening for changes' };
     showAnswer(answer);
-    if (isAskedForPublished) tellUnpublished(access, withUnpublished, answer, asked.signal);
+    if (shown !== undefined) tellUnpublished(shown, answer, asked.signal);
+    listen();
   } catch {
     if (asked.signal.aborted) return false;
     find('#introduction').hidden = true;
@@ -87,21 +104,46 @@ async function runAndReveal() {
 }
 
 /** Says how many more shifts match, unless something else is asked for meanwhile. */
-async function tellUnpublished(
-  asker: Access,
-  withUnpublished: string,
-  shown: ApiAnswer,
-  signal: AbortSignal,
-) {
+async function tellUnpublished(listing: ShownListing, counted: ApiAnswer, signal: AbortSignal) {
+  const { access: asker, withUnpublished } = listing;
+  if (withUnpublished === undefined) return;
   // The answer is shown without the count if that cannot be had.
-  const count = await countUnpublished(asker, withUnpublished, shown, signal).catch(() => 0);
-  if (signal.aborted || count === 0) return;
-  unpublished.textContent = `${count} more ${count === 1 ? 'is' : 'are'} not published yet`;
+  const count = await countUnpublished(asker, withUnpublished, counted, signal).catch(() => 0);
+  if (signal.aborted) return;
+  unpublished.textContent =
+    count === 0 ? '' : `${count} more ${count === 1 ? 'is' : 'are'} not published yet`;
+}
+
+/** Listens to the listing that is shown, if that is wanted, until something else is asked for. */
+function listen() {
+  listening.abort();
+  listening = new AbortController();
+  if (!liveSwitch.checked || shown === undefined) liveStatus.textContent = '';
+  else if (!document.hidden) followListing(shown, { say, renew, refuse: run }, listening.signal);
+}
+
+function say(sentence: string) {
+  if (liveStatus.textContent !== sentence) liveStatus.textContent = sentence;
+}
+
+/** Shows a later state in the place of the one that is shown, without a sign of waiting. */
+function renew(listing: ShownListing, later: ApiAnswer) {
+  answer = later;
+  listing.tag = tagOf(later);
+  listing.news = `Changed at ${CLOCK.format(new Date())}`;
+  if (calendarDue === 'no') calendarDue = 'later';
+  showAnswer(later);
+  tellUnpublished(listing, later, listening.signal);
+}
+
+function tagOf({ headers }: ApiAnswer) {
+  return headers.get('shiftfeed-listing');
 }
 
 /** Asks for the first page of what the controls say now, once they stay like that for a moment. */
 function runSoon() {
   page = 1;
+  listening.abort();
   showRequest(search());
   clearTimeout(timer);
   timer = setTimeout(runAndRevealUnlessTyping, PAUSE_MS);
@@ -136,6 +178,7 @@ async function open(asked = 1) {
     access = undefined;
     clearTimeout(timer);
     running.abort();
+    listening.abort();
     find('#result').removeAttribute('aria-busy');
     refuse([...missing.values()].join(' '), missing);
     return firstWrongControl()?.focus();
@@ -147,11 +190,10 @@ async function open(asked = 1) {
   firstWrongControl()?.focus();
 }
 
-function showAnswer(shown: ApiAnswer) {
-  const { listing, error } = shown;
-  unpublished.textContent = '';
-  showFacts(find('#facts'), shown);
-  if (listing === undefined) return showRefusal(error ?? '', problemsByControl(shown.status, error ?? ''));
+function showAnswer(given: ApiAnswer) {
+  const { listing, error } = given;
+  showFacts(find('#facts'), given);
+  if (listing === undefined) return showRefusal(error ?? '', problemsByControl(given.status, error ?? ''));
   showProblems(contradictions());
   problem.hidden = true;
   const { shifts, meta } = listing;
@@ -159,7 +201,6 @@ function showAnswer(shown: ApiAnswer) {
   find('#panel-table').replaceChildren(...(shifts.length === 0 ? [] : [makeTable(shifts)]));
   find('#json').textContent = JSON.stringify(listing, null, 2);
   showPaging(meta);
-  isCalendarDue = true;
   showChosenTab();
 }
 
@@ -171,9 +212,12 @@ function showChosenTab() {
   unpublished.hidden = isCalendar;
   if (listing === undefined) return;
   status.textContent = isCalendar ? 'All shifts that match, on any page' : summarize(listing);
-  if (!isCalendar || !isCalendarDue || access === undefined) return;
-  isCalendarDue = false;
-  showCalendar(find('#panel-calendar'), access, listing.shifts[0]?.date).catch(() => {
+  if (!isCalendar || calendarDue === 'no' || access === undefined) return;
+  const panel = find('#panel-calendar');
+  const showing =
+    calendarDue === 'later' ? refreshCalendar(panel) : showCalendar(panel, access, listing.shifts[0]?.date);
+  calendarDue = 'no';
+  showing.catch(() => {
     if (answer?.listing === listing) refuse(UNREACHABLE, new Map());
   });
 }
@@ -186,6 +230,8 @@ function refuse(sentence: string, problems: ReadonlyMap<string, string>) {
 }
 
 function showRefusal(sentence: string, problems: ReadonlyMap<string, string>) {
+  shown = undefined;
+  liveStatus.textContent = '';
   showProblems(problems);
   problem.textContent = sentence;
   problem.hidden = false;
@@ -264,6 +310,8 @@ paging.addEventListener('click', ({ target }) => {
   page = Number(button.dataset.target);
   run();
 });
+liveSwitch.addEventListener('change', listen);
+document.addEventListener('visibilitychange', listen);
 find('#reveal').addEventListener('change', () => showRequest(search()));
 
 const COPIES: Record<string, () => string> = {
