@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { makeProgram } from '../src/cli/program.ts';
 import { PAGES_SHARE_OF_BUDGET, SNAPSHOTS_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
 import { IN_FLIGHT_BYTES } from '../src/http/limits/limits.ts';
-import { PARAMETERS } from '../src/http/listing/parameters.ts';
+import { PARAMETERS } from '../src/http/listing/query.ts';
 import { BODY_CACHE_SHARE } from '../src/server/server.ts';
 import { importer } from './import/importer.ts';
 

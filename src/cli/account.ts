@@ -9,7 +9,6 @@ import { timeOf } from '../import/refusal.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import { type Account, type AccountSettings, SLUG, SLUG_RULE } from '../store/account.ts';
 import type { AccountContents, MonthContents } from '../store/admin/accounts.ts';
-import { confirmRemoval } from './confirm.ts';
 import { copyCommand } from './copy.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
@@ -25,7 +24,7 @@ import {
   unknownAccount,
   withStore,
 } from './options.ts';
-import { print, printJson, table, timeSince } from './print.ts';
+import { confirmRemoval, print, printJson, table, timeSince } from './print.ts';
 
 const parseSlug = textThat((text) => SLUG.test(text), SLUG_RULE);
 

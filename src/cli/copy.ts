@@ -12,8 +12,7 @@ import { Failure, wrongUse } from './failure.ts';
 import { examples } from './help.ts';
 import { describeOutcome, describeTokenChange } from './import/describe.ts';
 import { written } from './import/once.ts';
-import { COMMAND_LINE } from './import/recognise.ts';
-import { databaseFileOption, databaseOption, unknownAccount, withStore } from './options.ts';
+import { COMMAND_LINE, databaseFileOption, databaseOption, unknownAccount, withStore } from './options.ts';
 import { print, warn } from './print.ts';
 
 interface Options {

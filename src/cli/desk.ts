@@ -2,7 +2,7 @@
 
 import { Command, Option } from 'commander';
 import packageInfo from '../../package.json' with { type: 'json' };
-import { DEFAULT_KEY_EXPIRY, describeKey, instant, issueKey, linkOf } from '../desk/keys.ts';
+import { DEFAULT_KEY_EXPIRY, describeKey, instant, issueKey, linkOf } from '../feed/access/token.ts';
 import type { Expiry } from '../import/fields.ts';
 import { SLUG, SLUG_RULE } from '../store/account.ts';
 import { DESK_ROLES, type DeskKey, type DeskRole, stateOf } from '../store/admin/tokens.ts';

@@ -8,6 +8,9 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
+import { describePosition, findFlaws } from '../import/json/flaws.ts';
+import { placeOf } from '../import/place.ts';
+import { Failure } from './failure.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
@@ -176,4 +179,43 @@ async function checkPlace({ fd }: FileHandle, place: string): Promise<void> {
   const expected = [place, `${place} (deleted)`].map((path) => path.toLowerCase());
   if (!expected.includes(there.toLowerCase()))
     throw new FileRefused('its folder was moved while it was opened');
+}
+
+/**
+ * `what` begins the error messages, such as "The configuration". `nameOf` names a repeated key, if that could reveal a
+ * secret otherwise. `orPipe` is for a file that is read once.
+ */
+export async function readJsonFile(
+  file: string,
+  what: string,
+  { nameOf = nameOfKey, orPipe = false } = {},
+): Promise<unknown> {
+  const text = (await readBytes(file, what, orPipe)).toString('utf8').replace(/^\ufeff/, '');
+  const [flaw] = findFlaws(text);
+  if (flaw !== undefined) {
+    const position = describePosition(flaw.position);
+    const why = flaw.kind === 'syntax' ? 'this is not JSON' : `${nameOf(flaw.path)} is there twice`;
+    throw new Failure(`${what} ${file} has a problem in ${position}: ${why}.`);
+  }
+  return JSON.parse(text);
+}
+
+function nameOfKey(path: readonly (string | number)[]): string {
+  return `the key ${placeOf(...path)}`;
+}
+
+export async function readBytes(file: string, what: string, orPipe = false): Promise<Buffer> {
+  try {
+    return await readWhole(file, { orPipe });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: 'does not exist',
+      EACCES: 'may not be read by this user',
+      EISDIR: 'is a folder',
+    };
+    throw new Failure(`${what} ${file} ${reasons[code ?? ''] ?? `cannot be read: ${reasonOf(error)}`}.`, {
+      cause: error,
+    });
+  }
 }

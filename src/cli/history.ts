@@ -5,8 +5,15 @@ import { timeOf, whyNotUndone } from '../import/refusal.ts';
 import { type UndoSummary, undoImport } from '../import/undo.ts';
 import type { HistoryEntry } from '../store/admin/history.ts';
 import { TABLES } from '../store/records.ts';
-import { COMMAND_LINE } from './import/recognise.ts';
-import { addCommonOptions, type CommonOptions, needAccount, unknownAccount, withStore } from './options.ts';
+
+import {
+  addCommonOptions,
+  COMMAND_LINE,
+  type CommonOptions,
+  needAccount,
+  unknownAccount,
+  withStore,
+} from './options.ts';
 import { print, printJson, table } from './print.ts';
 
 export function historyCommand(): Command {

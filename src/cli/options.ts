@@ -19,6 +19,9 @@ import { examples } from './help.ts';
 import { warn } from './print.ts';
 import { fromEnvironment } from './variables.ts';
 
+/** What the history says of imports by commands. */
+export const COMMAND_LINE = 'command line';
+
 export function databaseOption(): Option {
   return fromEnvironment(
     new Option('--database <url>', 'sqlite:PATH or postgres://…').default(DEFAULT_DATABASE_URL),

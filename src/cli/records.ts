@@ -6,7 +6,6 @@ import { Command, Option } from 'commander';
 import type { Changes, Listed, ListedTable } from '../store/admin/records.ts';
 import type { RecordOf } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { confirmRemoval } from './confirm.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
 import {
@@ -18,7 +17,7 @@ import {
   parseName,
   withStore,
 } from './options.ts';
-import { print, printJson, table } from './print.ts';
+import { confirmRemoval, print, printJson, table } from './print.ts';
 
 type AnyRecord = Listed<ListedTable>;
 

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { instant } from '../desk/keys.ts';
-import { issueToken } from '../feed/access/token.ts';
+import { instant, issueToken } from '../feed/access/token.ts';
 import { type Expiry, InvalidValue, readExpiry } from '../import/fields.ts';
 import type { Account } from '../store/account.ts';
 import { stateOf, type Token } from '../store/admin/tokens.ts';

@@ -4,7 +4,7 @@ import { formatDate, parseDate } from '@shiftfeed/common/days';
 import { todayIn } from '@shiftfeed/common/zone';
 import { timeZoneName } from '../import/fields.ts';
 import type { DeskShift, ShiftPlace } from '../store/admin/desk.ts';
-import { DeskRefusal } from './refusal.ts';
+import { DeskRefusal } from './request.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
 import type { Session } from './session.ts';
 

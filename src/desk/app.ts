@@ -13,8 +13,7 @@ import { StoreFailure } from '../store/failure.ts';
 import { accountRoutes, describeSession } from './account-routes.ts';
 import { importRoutes } from './import-routes.ts';
 import { ownerRoutes } from './owner-routes.ts';
-import { DeskRefusal, notFound } from './refusal.ts';
-import { checkOrigin, readJson } from './request.ts';
+import { checkOrigin, DeskRefusal, notFound, readJson } from './request.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
 import type { Session } from './session.ts';
 

@@ -7,7 +7,7 @@ import { lstat, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DISK_FULL } from './readers.ts';
-import { DeskRefusal } from './refusal.ts';
+import { DeskRefusal } from './request.ts';
 
 const FOLDER = 'shiftfeed-desk';
 

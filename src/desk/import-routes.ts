@@ -5,8 +5,7 @@ import { daysIn, MAX_SHIFTS, numberIn } from './account-routes.ts';
 import { type DeskImport, gone } from './imports.ts';
 import { openPreview } from './preview.ts';
 import type { Answer } from './readers.ts';
-import { DeskRefusal } from './refusal.ts';
-import { type JsonObject, textIn } from './request.ts';
+import { DeskRefusal, type JsonObject, textIn } from './request.ts';
 import type { DeskOptions, DeskRoute } from './route.ts';
 
 const MAX_CHANGES = 500;

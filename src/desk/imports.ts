@@ -23,8 +23,7 @@ import {
   type ReaderTask,
   type UploadTask,
 } from './readers.ts';
-import { DeskRefusal } from './refusal.ts';
-import { bodyOf } from './request.ts';
+import { bodyOf, DeskRefusal } from './request.ts';
 import { whyNotTakenBack } from './roles.ts';
 import type { Session } from './session.ts';
 

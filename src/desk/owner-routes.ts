@@ -1,7 +1,14 @@
 /** What only owners may: tokens, settings, groups, locations, people, and who else has a key. */
 
 import { foldName } from '@shiftfeed/common/names';
-import { issueToken } from '../feed/access/token.ts';
+import {
+  DEFAULT_KEY_EXPIRY,
+  describeKey,
+  instant,
+  issueKey,
+  issueToken,
+  linkOf,
+} from '../feed/access/token.ts';
 import { InvalidValue, readAddress, readExpiry, readName, readTimeZone } from '../import/fields.ts';
 import { SORT_ORDERS } from '../listing/shift.ts';
 import type { Account } from '../store/account.ts';
@@ -9,9 +16,7 @@ import type { Changes, ListedTable } from '../store/admin/records.ts';
 import { DESK_ROLES, stateOf } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
 import { numberIn } from './account-routes.ts';
-import { DEFAULT_KEY_EXPIRY, describeKey, instant, issueKey, linkOf } from './keys.ts';
-import { DeskRefusal, notFound } from './refusal.ts';
-import { type JsonObject, textIn } from './request.ts';
+import { DeskRefusal, type JsonObject, notFound, textIn } from './request.ts';
 import type { DeskOptions, DeskRoute, Visit } from './route.ts';
 
 const MAX_LABEL_CHARACTERS = 200;

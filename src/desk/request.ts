@@ -1,8 +1,7 @@
-/** What a request to the desk carries: its body, within limits, and where it comes from. */
+/** What a request to the desk carries: its body, within limits, and where it comes from. And why it is refused. */
 
 import { addAbortListener } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DeskRefusal } from './refusal.ts';
 
 /** Larger than the answers to a thousand questions. */
 const MAX_JSON_BYTES = 256 * 1024;
@@ -71,4 +70,22 @@ export function textIn(body: JsonObject, name: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string') return value;
   throw new DeskRefusal(400, `${name} has to be a text.`);
+}
+
+/** Why the desk does not do what it is asked for: a status and a sentence for the page. */
+export class DeskRefusal extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, sentence: string, headers: Readonly<Record<string, string>> = {}) {
+    super(sentence);
+    this.name = 'DeskRefusal';
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** Another account's things are answered like things that do not exist. */
+export function notFound(what = 'this address'): DeskRefusal {
+  return new DeskRefusal(404, `There is nothing at ${what}.`);
 }

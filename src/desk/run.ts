@@ -1,7 +1,7 @@
 /** Runs the desk until a signal ends it. */
 
 import type { Logger } from 'pino';
-import { hashToken } from '../feed/access/token.ts';
+import { hashToken, linkOf, makeKey } from '../feed/access/token.ts';
 import { makeProblemLog } from '../http/observe/problem-log.ts';
 import type { Sent } from '../http/observe/request-log.ts';
 import { collectSooner, stopOnSignal } from '../server/lifecycle.ts';
@@ -13,7 +13,6 @@ import { makeDesk } from './app.ts';
 import { openDeskDatabase } from './database.ts';
 import { makeUploadFolder } from './folder.ts';
 import { Imports } from './imports.ts';
-import { linkOf, makeKey } from './keys.ts';
 import type { DeskMetrics } from './metrics.ts';
 import { makeReaders, type ReadersOptions } from './readers.ts';
 import { makeSessions } from './session.ts';

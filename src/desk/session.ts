@@ -11,7 +11,7 @@ import { TooManyRequests } from '../http/protocol/problems.ts';
 import type { Account } from '../store/account.ts';
 import { type DeskRole, stateOf } from '../store/admin/tokens.ts';
 import type { DeskDatabase } from './database.ts';
-import { DeskRefusal } from './refusal.ts';
+import { DeskRefusal } from './request.ts';
 
 export interface Session {
   /** The name of who has the key, as the history shows it. */

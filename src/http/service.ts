@@ -13,7 +13,7 @@ import { type BodyCache, makeBodyCache } from './encoding/bodies.ts';
 import { DEFAULT_LIMITS } from './limits/limits.ts';
 import { makeRateLimiter, type Rate } from './limits/rate-limit.ts';
 import { askerOf } from './listing/admission.ts';
-import { parameterOf } from './listing/parameters.ts';
+import { parameterOf } from './listing/query.ts';
 import { listingRoute } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { makeProblemLog } from './observe/problem-log.ts';

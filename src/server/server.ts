@@ -2,7 +2,7 @@
 
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import { keepTokenUses } from '../feed/access/token-uses.ts';
+import { keepTokenUses } from '../feed/access/token.ts';
 import { makeFeed } from '../feed/feed.ts';
 import { startLoader } from '../feed/loading/loader.ts';
 import { IN_FLIGHT_BYTES, type ServerLimits } from '../http/limits/limits.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
-import { confirm } from '../../src/cli/confirm.ts';
+import { confirm } from '../../src/cli/print.ts';
 import { importer } from '../import/importer.ts';
 import { command, shiftfeed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, runSql } from '../support/database.ts';

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { calledAs } from '../../src/cli/called-as.ts';
+import { calledAs } from '../../src/cli/help.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 import { beginning, ending } from '../../src/cli/serve/run.ts';
 import { LAUNCHER } from '../support/cli.ts';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
-import { issueKey } from '../../src/desk/keys.ts';
 import { type DeskStartOptions, startDesk } from '../../src/desk/run.ts';
+import { issueKey } from '../../src/feed/access/token.ts';
 import { importDocument } from '../../src/import/import.ts';
 import type { DeskRole } from '../../src/store/admin/tokens.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { daysOfWeek, readWeek } from '@shiftfeed/common/picked-week';
 import { problemsByControl } from '../../src/http/explorer/listing.ts';
-import { PARAMETER_NAMES } from '../../src/http/listing/parameters.ts';
-import { parseQuery } from '../../src/http/listing/query.ts';
+import { PARAMETER_NAMES, parseQuery } from '../../src/http/listing/query.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 

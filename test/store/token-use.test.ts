@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
-import { keepTokenUses } from '../../src/feed/access/token-uses.ts';
+import { keepTokenUses } from '../../src/feed/access/token.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openServerStore } from '../../src/store/open.ts';
 import { importer } from '../import/importer.ts';

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { issueKey } from '../../src/desk/keys.ts';
+import { issueKey } from '../../src/feed/access/token.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 /** The desk as nobody should use it: mutated files are uploaded, and answers given that nobody asked for. */
 
 import { readdir } from 'node:fs/promises';
-import { issueKey } from '../../src/desk/keys.ts';
+import { issueKey } from '../../src/feed/access/token.ts';
 import { importDocument } from '../../src/import/import.ts';
 import type { DeskRole } from '../../src/store/admin/tokens.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -5,11 +5,10 @@
 
 import { type Day, formatDate, parseDate } from '../days.ts';
 import { spanOf } from '../zone.ts';
-import { groupParts } from './colours.ts';
 import { type Drawing, draw } from './drawing.ts';
 import type { Language } from './language.ts';
 import { daysOf, type Placed } from './range.ts';
-import { type CalendarShift, marksOf, namesOf } from './shift.ts';
+import { type CalendarShift, groupParts, marksOf, namesOf } from './shift.ts';
 
 /** What is seen, as far as days depend on it. */
 /** The map to which addresses lead, unless a page chose another: an address is appended to it. */

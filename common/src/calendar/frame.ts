@@ -4,11 +4,10 @@
  */
 
 import { type Day, isoWeekOf } from '../days.ts';
-import { groupParts } from './colours.ts';
 import { type Drawing, draw } from './drawing.ts';
 import type { Language } from './language.ts';
 import { CHOSEN_VIEWS, type DayRange, type ViewName } from './range.ts';
-import type { ShiftGroup } from './shift.ts';
+import { groupParts, type ShiftGroup } from './shift.ts';
 
 export interface Frame {
   readonly language: Language;

@@ -1,4 +1,4 @@
-import { COLOUR_STYLES } from './colours.ts';
+import { COLOUR_STYLES } from './shift.ts';
 
 /**
  * How the calendar looks. Font and text colour are those of the page, and lines are mixed from that colour, so that it

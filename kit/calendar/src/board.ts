@@ -14,9 +14,9 @@ import {
   writeBoard,
   writeUpdated,
 } from '@shiftfeed/common/board';
-import { groupParts } from '@shiftfeed/common/calendar/colours';
 import type { Language } from '@shiftfeed/common/calendar/language';
 import type { DayRange } from '@shiftfeed/common/calendar/range';
+import { groupParts } from '@shiftfeed/common/calendar/shift';
 import { addDays, DAY_MS, MINUTE_MS, parseDate } from '@shiftfeed/common/days';
 import { element, setText } from './dom.ts';
 import { type Holding, withinBounds } from './holding.ts';

@@ -1,6 +1,7 @@
-/** How a run of days is updated, and how shifts unfold. Lists and weeks consist of such days. */
+/** The agenda, and how any run of days is updated and shifts unfold: lists and weeks consist of such days. */
 
 import {
+  daysOfList,
   drawDay,
   drawDetails,
   drawEmptyDay,
@@ -11,8 +12,8 @@ import {
 import type { Placed } from '@shiftfeed/common/calendar/range';
 import type { CalendarShift } from '@shiftfeed/common/calendar/shift';
 import type { Day } from '@shiftfeed/common/days';
-import { make } from './dom.ts';
-import type { Scene } from './pane.ts';
+import { element, make } from './dom.ts';
+import { dayOfStop, type Pane, type Scene, stopsIn, type View } from './pane.ts';
 
 /**
  * What a section was made from: as long as this stays the same, the section stays, with its focus and scroll position.
@@ -89,4 +90,41 @@ export function toggleDetails(button: HTMLElement, shift: CalendarShift, scene: 
   if (isUnfolded) button.nextElementSibling?.remove();
   else button.after(make(drawDetails(shift, scene)));
   return !isUnfolded;
+}
+
+const MANY_SHIFTS = 1000;
+
+/** The agenda: the days that have shifts, and today, one below the other. */
+export function openList(): View {
+  const list = element('div', { part: 'list' });
+  const pane: Pane = {
+    element: list,
+    groups: [list],
+    update(scene) {
+      const { days, today, range } = scene;
+      // Days that are laid out when they come near the screen are a guess until then, which a short list can do without.
+      list.toggleAttribute('data-long', countOf(days) > MANY_SHIFTS);
+      return updateSections(list, daysOfList(days, today, range), scene);
+    },
+    move(key, stop, day, { today }) {
+      const stops = stopsIn(list);
+      const at = stops.indexOf(stop);
+      const before = stops.findLast((other) => dayOfStop(other) < day);
+      const targets: Readonly<Record<string, HTMLElement | Day | undefined>> = {
+        ArrowDown: stops[at + 1],
+        ArrowUp: stops[at - 1],
+        Home: stops[0],
+        End: stops.at(-1),
+        PageDown: stops.find((other) => dayOfStop(other) > day),
+        PageUp: before && stops.find((other) => dayOfStop(other) === dayOfStop(before)),
+        t: today,
+      };
+      return targets[key];
+    },
+  };
+  return { pane };
+}
+
+function countOf(days: Scene['days']): number {
+  return [...days.values()].reduce((sum, { length }) => sum + length, 0);
 }

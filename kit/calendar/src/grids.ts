@@ -3,10 +3,9 @@
  * other where there is little room. A month is a table of days, with the shifts of the chosen day below it.
  */
 
-import { groupParts } from '@shiftfeed/common/calendar/colours';
 import { timeOf } from '@shiftfeed/common/calendar/day';
 import type { Placed } from '@shiftfeed/common/calendar/range';
-import { marksOf, namesOf } from '@shiftfeed/common/calendar/shift';
+import { groupParts, marksOf, namesOf } from '@shiftfeed/common/calendar/shift';
 import { addDays, addMonths, type Day, firstOfMonth } from '@shiftfeed/common/days';
 import { updateSections } from './day-section.ts';
 import { element } from './dom.ts';

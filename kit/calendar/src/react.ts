@@ -16,8 +16,9 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import type { Attributes, CamelAttributes } from './attributes.ts';
 import {
+  type Attributes,
+  type CamelAttributes,
   type ShiftCalendarProps as ElementProps,
   ShiftCalendar as ShiftCalendarElement,
   type ShiftCalendarEventMap,

@@ -18,12 +18,12 @@ import {
 import { STYLES } from '@shiftfeed/common/calendar/styles';
 import { addDays, type Day, formatDate } from '@shiftfeed/common/days';
 import type { CalendarShift } from './answer.ts';
+import { openList } from './day-section.ts';
 import { stylesheet } from './dom.ts';
 import type { Filter } from './filter.ts';
 import { type Focus, keepFocus } from './focus.ts';
 import { startsToAsk } from './holding.ts';
 import { listen } from './input.ts';
-import { openList } from './list.ts';
 import { listenTo } from './live.ts';
 import { tellMistake } from './mistakes.ts';
 import { type Pane, type Scene, sceneNow, type View } from './pane.ts';
@@ -455,3 +455,15 @@ declare global {
   }
   interface GlobalEventHandlersEventMap extends ShiftCalendarEventMap {}
 }
+
+/** As HTML has them, such as `group-ids`: no functions. */
+export type Attributes = Omit<ShiftCalendarProps, 'source' | `on${string}`>;
+
+/** As components have them, such as `groupIds`. */
+export type CamelAttributes = {
+  readonly [Name in keyof Attributes as Camel<Name>]: Attributes[Name];
+};
+
+type Camel<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<Camel<Rest>>}`
+  : Name;

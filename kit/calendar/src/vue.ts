@@ -1,8 +1,7 @@
 /** The element, and its type in the templates of Vue. Vue is the page's and not ours, so `npm run types` leaves this out. */
 
 import type { HTMLAttributes } from 'vue';
-import type { CamelAttributes } from './attributes.ts';
-import type { ShiftCalendarEventMap, ShiftSource } from './shift-calendar.ts';
+import type { CamelAttributes, ShiftCalendarEventMap, ShiftSource } from './shift-calendar.ts';
 
 export * from './shift-calendar.ts';
 

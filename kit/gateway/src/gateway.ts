@@ -9,8 +9,15 @@ import { type ConfigDocument, ConfigProblems, type GatewayConfig, type ImportedC
 import { type Attempt, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, NOTHING_PAGE_HEADERS, type Setting, settingsAt, writeNothingPage } from './forms.ts';
-import { type NumberWatch, watchNumbers } from './links/doubtful-numbers.ts';
-import { keepLinks, type LinkOptions, type LinksProblem, readLinks, type TakeLinks } from './links/links.ts';
+import {
+  keepLinks,
+  type LinkOptions,
+  type LinksProblem,
+  type NumberWatch,
+  readLinks,
+  type TakeLinks,
+  watchNumbers,
+} from './links/links.ts';
 import { findPersonalRoutes } from './links/personal-routes.ts';
 import { type Live, openLive, streamOf } from './live.ts';
 import { chooseLanguage } from './page/language.ts';

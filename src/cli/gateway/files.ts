@@ -13,8 +13,7 @@ import {
   readLinks,
 } from '@shiftfeed/gateway';
 import { Failure } from '../failure.ts';
-import { createFile, reasonOf } from '../files.ts';
-import { readBytes, readJsonFile } from '../json-file.ts';
+import { createFile, readBytes, readJsonFile, reasonOf } from '../files.ts';
 
 interface ConfigFile {
   readonly document: ConfigDocument;

@@ -3,7 +3,7 @@
 import { quote } from '@shiftfeed/common/quote';
 import { type FeedConfig, type LinkList, NoTimeZone, openLinkList } from '@shiftfeed/gateway';
 import { generate } from 'lean-qr';
-import { isFormula, quotedIfNeeded } from '../../export/csv.ts';
+import { isFormula, quotedIfNeeded } from '../../export/export.ts';
 import { Failure, wrongUse } from '../failure.ts';
 import { print, printJson, printPieces, table, warn } from '../print.ts';
 import { findLinks, findToken, readConfigFile, writeNewSecret } from './files.ts';

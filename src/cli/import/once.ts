@@ -1,10 +1,21 @@
 /** One import of a file: it is opened, read and imported, and what is wrong with it is told. */
 
+import { basename } from 'node:path';
 import type { Fix } from '@shiftfeed/common/reason';
 import { newQuestions } from '@shiftfeed/common/remembered';
-import { describeChange } from '../../import/describe.ts';
-import { fixesOf } from '../../import/fixes.ts';
+import { columnName, describeChange, named } from '../../import/describe.ts';
+import {
+  fixesOf,
+  hasGap,
+  laterProblems,
+  type Trial,
+  type TryOut,
+  valuesWith,
+  type Way,
+  waysToFix,
+} from '../../import/fixes.ts';
 import type { ChangeTeller, ImportSummary } from '../../import/import.ts';
+import { makeInput } from '../../import/input.ts';
 import {
   contradictionIn,
   type Format,
@@ -33,11 +44,11 @@ import {
   tryReading,
 } from '../../import/read.ts';
 import { Failure, wrongUse } from '../failure.ts';
-import { withStore } from '../options.ts';
+import { openToRead } from '../files.ts';
+import { calledAs } from '../help.ts';
+import { COMMAND_LINE, withStore } from '../options.ts';
 import { type FileOfCommand, fileOf } from './file.ts';
-import { hintsFor } from './hints.ts';
 import { displayProgress } from './progress.ts';
-import { originOf, recognise } from './recognise.ts';
 import { FileFailure } from './report-file.ts';
 
 /** What an import is told, and what only its command knows. */
@@ -193,5 +204,94 @@ export function written(stream: NodeJS.WriteStream, lines: readonly string[]): P
   if (lines.length === 0) return Promise.resolve();
   return new Promise((resolve) => {
     stream.write(`${lines.join('\n')}\n`, () => resolve());
+  });
+}
+
+const MAX_LATER = 10;
+
+/**
+ * The command lines that would solve the problems of a sheet, ready to be pasted. Each is tried before it is shown: what
+ * it would leave out is told, and so is what would still be wrong. `words` are the arguments as they were typed after
+ * `import`, and `given` what they say.
+ */
+async function hintsFor(
+  known: readonly ImportProblem[],
+  more: readonly Fix[],
+  words: readonly string[],
+  given: ImportValues,
+  tryOut: TryOut,
+): Promise<readonly string[]> {
+  const fixes = [...more, ...fixesOf(known)];
+  if (fixes.length === 0) return [];
+  const isTyped = (option: string) => words.includes(option);
+  const trials = new Map<string, Promise<Trial | undefined>>();
+  const tryWay = (way: readonly Way[]) =>
+    trials.getOrInsertComputed(JSON.stringify(way), () => tryOut(valuesWith(given, way)));
+  const later = await laterProblems(fixes, tryWay, isTyped);
+  const lines = later.slice(0, MAX_LATER).map((problem) => `  then ${describeProblem(problem)}`);
+  for (const [i, way] of waysToFix([...fixes, ...fixesOf(later)], isTyped).entries()) {
+    lines.push(`${i === 0 ? 'Try:' : 'Or: '} ${commandWith(words, way)}`);
+    const trial = await tryWay(way);
+    if (trial !== undefined)
+      lines.push(...whatCameOf(trial, [...known, ...later], way).map((line) => `     ${line}`));
+  }
+  return lines;
+}
+
+function whatCameOf({ problems, report }: Trial, known: readonly ImportProblem[], way: readonly Way[]) {
+  const told = new Set(known.map(describeProblem));
+  const [problem] = problems.filter((one) => !told.has(describeProblem(one)));
+  // What is to be filled in may solve it.
+  if (problem !== undefined && !way.some(hasGap)) return [`It then tells: ${describeProblem(problem)}`];
+  const columns = (report?.cells.columns ?? []).map(columnName);
+  return columns.length === 0 ? [] : [`It leaves out the ${named(columns, 'column', 'columns')}.`];
+}
+
+function commandWith(words: readonly string[], way: readonly Way[]): string {
+  return [...calledAs(), 'import', ...withoutSecrets(words), ...way.flat()].map(quoted).join(' ');
+}
+
+/** The address of a database may hold a password. */
+function withoutSecrets(given: readonly string[]): readonly string[] {
+  return given.map((word) => word.replace(/(postgres(?:ql)?:\/\/).*/, '$1…'));
+}
+
+function quoted(word: string): string {
+  return /^[\w=./:,+@…-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** What the history says of where an import came from. `-` is standard input. */
+function originOf(file: string): { readonly who: string; readonly file: string } {
+  return { who: COMMAND_LINE, file: file === '-' ? 'standard input' : basename(file) };
+}
+
+/**
+ * Recognises a file that was imported with the same options before, so that an unchanged one need not be read. Returns
+ * undefined if the file has to be read. What cannot be opened here is left to whoever reads it, to say why.
+ */
+async function recognise(
+  file: string,
+  format: Format,
+  options: ImportValues & { readonly database: string },
+  watch?: { readonly stop: AbortSignal; confirm(): Promise<void> },
+): Promise<ImportSummary | undefined> {
+  if (file === '-' || options.dryRun) return undefined;
+  const handle = await openToRead(file).catch(() => undefined);
+  if (handle === undefined) return undefined;
+  await using opened = handle;
+  const { size } = await opened.stat();
+  return await withStore(options.database, { missing: 'pretend' }, async (store) => {
+    if (!(await store.isSizeKnown(size))) return undefined;
+    const input = makeInput(options, format);
+    for await (const chunk of opened.createReadStream({ autoClose: false })) {
+      watch?.stop.throwIfAborted();
+      input.add(chunk);
+    }
+    await watch?.confirm();
+    const same = await store.repeatImport(input.end(), originOf(file));
+    if (same === undefined) return undefined;
+    const { slug, premium } = same.account;
+    const { account, tables } = same.counts;
+    return { slug, premium, account, tables, sameAsAtMs: same.atMs };
   });
 }

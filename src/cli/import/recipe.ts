@@ -5,8 +5,7 @@ import { dirname } from 'node:path';
 import type { ImportValues } from '../../import/options.ts';
 import { describeRecipe, parseRecipe } from '../../import/recipe.ts';
 import { Failure } from '../failure.ts';
-import { FileRefused, placeToWrite, reasonOf, replaceFile } from '../files.ts';
-import { readJsonFile } from '../json-file.ts';
+import { FileRefused, placeToWrite, readJsonFile, reasonOf, replaceFile } from '../files.ts';
 
 /** Throws a Failure that lists all problems by place. `optionNames` are those of the command, without dashes. */
 export async function readRecipe(file: string, optionNames: readonly string[] = []): Promise<ImportValues> {

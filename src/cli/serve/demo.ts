@@ -7,8 +7,8 @@ import { importDocument } from '../../import/import.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import { DEFAULT_DATABASE_URL } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
-import { calledAs } from '../called-as.ts';
 import { Failure } from '../failure.ts';
+import { calledAs } from '../help.ts';
 import { needAccount, withStore } from '../options.ts';
 import { print } from '../print.ts';
 

@@ -3,12 +3,12 @@
 import type { Answer } from '../../import/questions.ts';
 import type { Preview } from '../../import/upload.ts';
 import { Refusal, type Session } from './ask.ts';
-import { makeCalendar } from './calendar.ts';
 import { makeChanges } from './changes.ts';
 import { attempt, button, section, sentenceList } from './controls.ts';
 import { make } from './dom.ts';
 import { makeSheetsAsRead } from './mistakes.ts';
 import { makeQuestion } from './questions.ts';
+import { makeCalendar } from './shifts.ts';
 import { TEXTS } from './texts.ts';
 
 const { preview: texts } = TEXTS;

@@ -13,11 +13,10 @@
 
 import type { PoolClient, QueryArrayConfig, QueryConfig } from 'pg';
 import type { PoolCounts } from '../feed-store.ts';
+import { askInOneTrip, keepPreparedStatements, type PreparedStatements, type Statement } from './client.ts';
 import { parsePostgresUrl } from './database-url.ts';
 import { explain, isServerLost } from './explain.ts';
-import { askInOneTrip, type Statement } from './one-trip.ts';
 import { type HostPool, openPool, ServerLeft } from './pool.ts';
-import { keepPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
 
 export interface Connection {
   /** Asks one short question. */

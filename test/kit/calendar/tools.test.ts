@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test as plainTest, type TestContext } from 'node:test';
-import { COLOURS } from '@shiftfeed/common/calendar/colours';
+import { COLOURS } from '@shiftfeed/common/calendar/shift';
 import type { Page } from 'playwright-core';
 import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
 import { violations } from './axe.ts';

@@ -5,8 +5,7 @@ import { test } from 'node:test';
 import { type ShiftFilter, ShiftfeedClient, type ShiftfeedClientOptions } from '@shiftfeed/client';
 import fc from 'fast-check';
 import { makeMemory, writeQuery } from '../../../kit/client/src/ask.ts';
-import { PARAMETERS } from '../../../src/http/listing/parameters.ts';
-import { parseQuery } from '../../../src/http/listing/query.ts';
+import { PARAMETERS, parseQuery } from '../../../src/http/listing/query.ts';
 import { someShift } from './other-server.ts';
 
 const ids = fc.array(fc.integer({ min: 1 }), { minLength: 1, maxLength: 4 });
