@@ -97,7 +97,9 @@ export function describeNewNames(
 ): readonly string[] {
   if (newNames === undefined) return [];
   return NAMED_TABLES.filter((table) => newNames[table].length > 0).map((table) => {
-    const beside = new Map(near.flatMap((one) => (one.table === table ? [[one.name, one.near]] : [])));
+    const beside = new Map(
+      near.flatMap((one) => (one.table === table && one.near ? [[one.name, one.near]] : [])),
+    );
     const listed = newNames[table].slice(0, most).map((name) => {
       const other = beside.get(name);
       return other === undefined ? cutShort(name) : `${cutShort(name)} (beside ${cutShort(other)})`;
@@ -217,13 +219,27 @@ function oddShifts({ oddities, today }: ImportSummary): readonly string[] {
 const MAX_TOLD_NAMES = 5;
 
 function nearNames({ nearNames: names = [] }: ImportSummary): readonly string[] {
-  const told = names.slice(0, MAX_TOLD_NAMES).map(({ table, name, near, isNearInactive }) => {
+  const beside = names.filter(({ near }) => near !== undefined);
+  const told = beside.slice(0, MAX_TOLD_NAMES).map(({ table, name, near = '', isNearInactive }) => {
     const why = isNearInactive ? ', which is not active' : '';
     return `Is this meant? The ${NOUNS[table]} ${shown(name)} is new beside ${shown(near)}${why}.`;
   });
-  const more = names.length - told.length;
+  const more = beside.length - told.length;
   const others = count(more, 'more name is', 'more names are');
-  return more > 0 ? [...told, `Is this meant? ${others} new beside ones that they nearly equal.`] : told;
+  return [
+    ...told,
+    ...(more > 0 ? [`Is this meant? ${others} new beside ones that they nearly equal.`] : []),
+    ...unlikeNames(names.flatMap(({ name, near }) => (near === undefined ? cutShort(name) : []))),
+  ];
+}
+
+function unlikeNames(names: readonly string[]): readonly string[] {
+  if (names.length === 0) return [];
+  const listed = names.slice(0, MAX_LISTED_NAMES).join(', ');
+  const more = names.length > MAX_LISTED_NAMES ? ` and ${names.length - MAX_LISTED_NAMES} more` : '';
+  return [
+    `Is this meant? ${count(names.length, 'new person is', 'new people are')} unlike the others: ${listed}${more}.`,
+  ];
 }
 
 function question<Shift extends { readonly position: number }>(

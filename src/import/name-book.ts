@@ -10,7 +10,8 @@ import type { SheetRow } from '@shiftfeed/sheets';
 import { StoreFailure } from '../store/failure.ts';
 import { DERIVED_IDS, type RecordOf, type StagedRecord } from '../store/records.ts';
 import type { Stage } from '../store/staging/stage.ts';
-import { findLonger, findNear, type NamedTable } from './near-names.ts';
+import { findLonger, findNear, type NamedTable, type NearName } from './near-names.ts';
+import { findUnlike } from './unlike-names.ts';
 
 /** The limit for each kind. A name takes a few hundred bytes. */
 const MAX_NAMES = 1_000_000;
@@ -27,6 +28,8 @@ export async function openNameBook(stage: Stage, accountId: number | undefined, 
   );
   const people = await openNames(stage, 'people', accountId, ({ name }) => name);
   const all = [groups, locations, people];
+  /** Whether all shifts of a person in the file are short, by id. */
+  const areShort = new Map<number, boolean>();
 
   function settle({ shift, group, location, person }: SheetRow): StagedRecord<'shifts'> {
     const settled: { -readonly [Field in keyof StagedRecord<'shifts'>]: StagedRecord<'shifts'>[Field] } =
@@ -43,7 +46,8 @@ export async function openNameBook(stage: Stage, accountId: number | undefined, 
     if (person !== undefined) {
       settled.person_id = person === null ? null : people.idOf(person, (id) => ({ id, name: person }));
     }
-    const { date, start_time, group_id } = settled;
+    const { date, start_time, group_id, person_id } = settled;
+    if (person_id && areShort.get(person_id) !== false) areShort.set(person_id, isShort(settled));
     if (settled.id === undefined && date && start_time && group_id && !shift.flawed) {
       settled.id = derivedId(date, start_time, group_id, settled.location_id ?? null);
       settled.isDerived = true;
@@ -68,7 +72,10 @@ export async function openNameBook(stage: Stage, accountId: number | undefined, 
     groupIds: (names: Iterable<string>): readonly number[] =>
       [...names].flatMap((name) => groups.find(name) ?? []),
     /** New names that are nearly the same as others. */
-    near: () => all.flatMap((names) => names.near()),
+    near(): readonly NearName[] {
+      const isShortOf = (name: string) => areShort.get(people.find(name) ?? 0);
+      return all.flatMap((names) => names.near(names === people ? isShortOf : undefined));
+    },
     /** Fails when names were added, changed or removed since the book was opened: the ids might then be wrong. */
     async confirm(id: number | undefined): Promise<void> {
       for (const names of all) await names.confirm(id);
@@ -118,11 +125,17 @@ async function openNames<T extends NamedTable>(
       if (made.length > 0) await stage.add(table, made as readonly StagedRecord<T>[]);
       made = [];
     },
-    near() {
-      const longer = table === 'people' ? findLonger(newNames, (name) => names.find(name) !== undefined) : [];
+    near(isShortOf?: (name: string) => boolean | undefined): readonly NearName[] {
+      if (isShortOf === undefined) return findNear(newNames, names.all(), table, inactive);
+      const longer = findLonger(newNames, (name) => names.find(name) !== undefined);
       const found = new Set(longer.map(({ name }) => name));
-      const others = newNames.filter((name) => !found.has(name));
-      return [...longer, ...findNear(others, names.all(), table, inactive)];
+      const unlike = findUnlike(newNames, [...names.all()], isShortOf).difference(found);
+      const others = newNames.filter((name) => !found.has(name) && !unlike.has(name));
+      return [
+        ...longer,
+        ...[...unlike].map((name) => ({ table, name, isLikely: true as const })),
+        ...findNear(others, names.all(), table, inactive),
+      ];
     },
     async confirm(id: number | undefined): Promise<void> {
       const now = new NameIds(table);
@@ -177,6 +190,19 @@ class NameIds {
   find(name: string): number | undefined {
     return this.#asWritten.get(name) ?? this.#folded.get(foldName(name));
   }
+}
+
+/** Nobody comes for so long alone, but a break, a meeting or a delivery may be as short. */
+const MAX_SHORT_MINUTES = 60;
+
+function isShort({ date, start_time, end_time, end_date }: StagedRecord<'shifts'>): boolean {
+  if (end_date && end_date !== date) return false;
+  const minutes = minuteOf(end_time ?? '') - minuteOf(start_time ?? '');
+  return minutes > 0 && minutes <= MAX_SHORT_MINUTES;
+}
+
+function minuteOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 }
 
 /**

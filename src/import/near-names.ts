@@ -13,11 +13,12 @@ export interface NearName {
   readonly table: NamedTable;
   /** The one that is new. */
   readonly name: string;
-  readonly near: string;
-  /** Whether it is a group whose shifts are not listed. */
-  readonly isNearInactive: boolean;
-  /** Whether it is the other name and more words. */
-  readonly isLonger?: true;
+  /** undefined: it is unlike all others. */
+  readonly near?: string;
+  /** Whether the other one is a group whose shifts are not listed. */
+  readonly isNearInactive?: boolean;
+  /** Whether it may be something else than a person, which a page asks. */
+  readonly isLikely?: true;
 }
 
 /** Words of a name that are looked at. */
@@ -32,7 +33,7 @@ export function findLonger(made: readonly string[], isName: (name: string) => bo
         const near = words.slice(start, start + length).join(' ');
         const others = words.toSpliced(start, length);
         if (near.length > 1 && isName(near) && !others.every(isInitial))
-          return [{ table: 'people', name, near, isNearInactive: false, isLonger: true }];
+          return [{ table: 'people', name, near, isLikely: true }];
       }
     return [];
   });

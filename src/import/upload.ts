@@ -369,14 +369,14 @@ async function readOnce(job: Job, isPreview: boolean): Promise<Preview | Importe
   }
 }
 
-/** New names that are another name and more words, and probably people. They are asked about before anything is written. */
+/** New names of which only probably people are meant. They are asked about before anything is written. */
 function likelyPeople({ nearNames = [] }: ImportSummary): readonly ImportProblem[] {
-  const longer = nearNames.filter(({ isLonger }) => isLonger).slice(0, MAX_QUESTIONS);
-  return longer.map(({ name, near }) => ({
+  const likely = nearNames.filter(({ isLikely }) => isLikely).slice(0, MAX_QUESTIONS);
+  return likely.map(({ name, near }) => ({
     place: '',
-    message: `${shown(name)} is new beside ${shown(near)}.`,
+    message: `${shown(name)} is new${near === undefined ? ', and unlike the others' : ` beside ${shown(near)}`}.`,
     fix: ['--people', `${name}=NAME`, `${name}=`],
-    offers: [name, near].map((one) => ['people', `${name}=${one}`] as const),
+    offers: (near === undefined ? [name] : [name, near]).map((one) => ['people', `${name}=${one}`] as const),
     isLikely: true,
   }));
 }

@@ -103,7 +103,7 @@ export const TEXTS = {
       `${name} can be read in more than one way, or lacks something that only you can know. Your answers are kept for files with the same headings.`,
     arePeople: 'Are these people?',
     arePeopleHint:
-      'Each of these new names is a name that is known, and more words. Change what is something else.',
+      'Each of these new names is a known one and more words, or unlike the others. Change what is something else.',
     other: 'Something else',
     readAgain: 'Read again',
     unanswered: (labels: readonly string[]) => `Still to be answered: ${labels.join(', ')}.`,

@@ -12,9 +12,9 @@ const listed = (text: string) => text.split(/[|\n]/).flatMap((one) => one.trim()
 /** Taken for people, without a question. */
 const NAMES = listed(`
   Ada | Bo | Jan | Jana | Anna | Andor Kovacs | Ora | Jan-Peter | O'Neil | van der Berg | Ada B.
-  Or Levi | Per Hansen | PER HOLM | SEM DE VRIES | Maria do Carmo | Karl zu Hohenlohe | Di Frei | Frei Lena
+  Or Levi | Per Hansen | Maria do Carmo | Karl zu Hohenlohe | Di Frei | Frei Lena
   Billie Holiday | Ou Yang | d'Artagnan | Nan | José Luis Oliveira | Łucja Żak | B o | Dr. Eva Non | Ōe Kenzaburō
-  Happy hour | Delivery | Pause | Manager on duty | Temp 2 | ada@example.org | Fay - Lee
+  Delivery | Lena Sitzung | Fay - Lee
 `);
 
 /** Certain to be something else or more. */
@@ -44,6 +44,11 @@ const TOLD: Readonly<Record<string, string>> = {
   'Zoe Anna  Lee': 'Anna',
 };
 
+/** Unlike the names above. */
+const UNLIKE = listed(`
+  Happy hour | Manager on duty | Temp 2 | LUNCHEON | JOSÉ X ANA
+`);
+
 const sheet = (names: readonly string[]) =>
   ['Date;Start;End;Team;Name', ...names.map((name) => `2027-03-06;9:00;17:00;Bar;"${name}"`)].join('\n');
 const PUBLISHED: Answer = ['published-from', '2027-01-01'];
@@ -61,6 +66,28 @@ test('names are shown, and what is no name or more than one is asked about, unle
   );
   await run({ account: ACME, people: QUESTIONS.map((name, i) => ({ id: i + 1, name })) });
   await preview(sheet([...NAMES, ...QUESTIONS.map((text) => text.toUpperCase())]), [PUBLISHED]);
+});
+
+test('new people who are unlike the others are asked about once, and told', async (t) => {
+  const { run, preview, questions } = await uploader(t);
+  await run(acme([], { people: [{ id: 1, name: 'on call' }] }));
+  const short = '2027-03-06;9:00;9:30;Bar;Round';
+  const file = `${sheet([...NAMES, ...UNLIKE, 'ON CALL'])}\n${short}\n`;
+  const asked = await questions(file, [PUBLISHED]);
+  const unlike = [...UNLIKE, 'Round'];
+  assert.deepEqual(Object.keys(asked).toSorted(), unlike.map((text) => `people ${text}`).toSorted());
+  for (const text of unlike) {
+    const { message, likely, choices } = asked[`people ${text}`] ?? {};
+    assert.equal(message, `${text} is new, and unlike the others.`);
+    assert.equal(likely?.value, `${text}=${text}`);
+    assert.deepEqual(
+      choices?.map(({ value }) => value),
+      [`${text}=${text}`, `${text}=`],
+    );
+  }
+  const people = unlike.map((text): Answer => ['people', `${text}=${text}`]);
+  const { warnings } = await preview(file, [PUBLISHED, ...people]);
+  assert.deepEqual(warnings, []);
 });
 
 test('a name and more words is probably a person: it is asked about once, and told', async (t) => {
