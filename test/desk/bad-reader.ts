@@ -1,11 +1,8 @@
-/** A reader that does what the name of the file says. */
+/** A reader that does what the name of the file says. Many are started, so each loads only what it needs. */
 
 import { existsSync } from 'node:fs';
 import type { UploadTask } from '../../src/desk/readers.ts';
-import { importDocument } from '../../src/import/import.ts';
 import { endWithParent } from '../../src/install/files.ts';
-import { openStore } from '../../src/store/open.ts';
-import { runSql } from '../support/database.ts';
 
 /** So that the channel stays open. */
 const forever = () => new Promise<void>(() => setInterval(() => undefined, 1_000));
@@ -13,6 +10,7 @@ const forever = () => new Promise<void>(() => setInterval(() => undefined, 1_000
 const DEEDS: Readonly<Record<string, (task: UploadTask) => Promise<void>>> = {
   'waits.csv': forever,
   'spins.csv': async () => {
+    endWithParent();
     for (;;);
   },
   'throws.csv': async () => {
@@ -44,6 +42,7 @@ const DEEDS: Readonly<Record<string, (task: UploadTask) => Promise<void>>> = {
   'commits and dies.csv': async (task) => {
     await importInto(task, async () => undefined);
     // Without a new revision, so nobody notices who does not read all groups.
+    const { runSql } = await import('../support/database.ts');
     if (task.database.startsWith('sqlite:')) runSql(task.database, 'UPDATE groups SET private = 1');
     die();
   },
@@ -51,6 +50,8 @@ const DEEDS: Readonly<Record<string, (task: UploadTask) => Promise<void>>> = {
 };
 
 async function importInto(task: UploadTask, beforeCommit: () => Promise<void>): Promise<void> {
+  const { importDocument } = await import('../../src/import/import.ts');
+  const { openStore } = await import('../../src/store/open.ts');
   const store = await openStore(task.database, { missing: 'create' });
   await importDocument(
     store,
@@ -76,7 +77,6 @@ function send(message: object): Promise<void> {
   return new Promise((resolve) => process.send?.(message, undefined, {}, () => resolve()));
 }
 
-endWithParent();
 process.once('disconnect', () => process.exit());
 process.once('message', async (task: UploadTask) => {
   await DEEDS[task.name]?.(task);

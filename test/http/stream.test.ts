@@ -204,7 +204,6 @@ test('comments keep a stream awake, also while the database is away; then it tel
     now: NOW,
     database: 'postgres',
     staleIfErrorMs: 2 * DAY_MS,
-    impatient: true,
     app: { limits: { commentMs: 300 } },
     through: async (databaseUrl) => {
       line = await startLine(context, databaseUrl);

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { createGateway, openGateway } from '@shiftfeed/gateway';
 import { pino } from 'pino';
 import { startGatewayServer } from '../../../src/gateway/server.ts';
 import { makeProblemLog } from '../../../src/http/observe/problem-log.ts';
 import { browserTest, connectBrowser, watchPage } from '../../support/browser.ts';
-import { shiftfeed, start, startServer, whenReady } from '../../support/cli.ts';
-import { command } from '../../support/cli-in-process.ts';
+import { command, startHere, startServer } from '../../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../../support/database.ts';
 import { acme, shift } from '../../support/document.ts';
 import { listenTo } from '../../support/event-stream.ts';
@@ -74,6 +74,7 @@ describe('A stream of a feed', async () => {
     service.nowMs += 24 * 3_600_000;
     assert.notEqual(await stream.event(2), before);
     stream.leave();
+    await until('nobody listens to the service', () => service.streams() === 0);
   });
 
   test('is refused to an address that has 200 of them', async () => {
@@ -95,7 +96,11 @@ describe('A stream of a feed', async () => {
     const answer = await createGateway({ ...options, live: true })(request());
     const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
-    while (!text.includes('event: shifts')) text += (await reader?.read())?.value;
+    while (!text.includes('event: shifts')) {
+      const piece = await reader?.read();
+      assert.ok(piece?.value, `the stream ended after ${text}`);
+      text += piece.value;
+    }
     await until('it listens', () => service.streams() === 1);
     await reader?.cancel();
     await until('it does not any more', () => service.streams() === 0);
@@ -120,7 +125,7 @@ browserTest(
         }),
       );
       await writeFile(file, JSON.stringify(acme(shifts, { people })));
-      assert.equal((await shiftfeed(['import', file], { databaseUrl })).code, 0);
+      assert.equal((await command(databaseUrl, 'import', file)).code, 0);
     };
     await write('Ada');
     const token =
@@ -131,7 +136,7 @@ browserTest(
     const feeds = { kitchen: { group_ids: 'all', show: ['person'], max_age: 3600 } };
     await writeFile(config, JSON.stringify({ upstream: `${service.url}/acme`, feeds }));
     const options = { env: { SHIFTFEED_TOKEN: token } };
-    const gateway = await whenReady(context, start(['gateway', config, '--port', '0'], options));
+    const gateway = await startHere(context, ['gateway', config, '--port', '0'], options);
     const browser = await connectBrowser(context);
     const tabs = await Promise.all([browser.newPage(), browser.newPage()]);
     const [board, page] = tabs;
@@ -146,7 +151,12 @@ browserTest(
       const focused = document.activeElement?.shadowRoot?.activeElement;
       return [focused?.dataset.stop, Math.round(scrollY), Math.round(focused?.getBoundingClientRect().top)];
     })()`);
-    const before = await state();
+    let before: unknown;
+    await until('the page lies still', async () => {
+      const last = before;
+      before = await state();
+      return isDeepStrictEqual(before, last);
+    });
     assert.ok((before as string[])[0]);
 
     await write('Grace');
