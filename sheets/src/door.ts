@@ -41,7 +41,7 @@ export { Utf8Reader } from './bytes/utf8.ts';
 export type { Excerpt, ProblemCell, SheetExcerpt } from './excerpt.ts';
 export type { SheetAsRead } from './ledger.ts';
 export { columnLetters, describePlace, type ProblemPlace, placeAt, placeInSheet } from './place.ts';
-export { naming, orWithoutIds, type SheetProblem } from './problem.ts';
+export { inWords, naming, orWithoutIds, type SheetProblem } from './problem.ts';
 export type { SheetPart, SheetRows } from './read.ts';
 export type { Coverage, SheetReport, SheetRow } from './report.ts';
 export {

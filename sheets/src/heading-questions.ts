@@ -4,10 +4,11 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption, type Fix } from '@shiftfeed/common/reason';
 import { type Cell, type GridRow, isError, textOf, whyError } from './cell.ts';
 import type { Ledger, Unread } from './ledger.ts';
 import { placeInSheet, type SheetPlace } from './place.ts';
-import { naming, type SheetProblem } from './problem.ts';
+import { inWords, naming, type SheetProblem } from './problem.ts';
 import type { SheetReport } from './report.ts';
 import { type ColumnPlaces, columnsNamed, folded } from './shape/heading-row.ts';
 import type { SheetOptions } from './sheet-options.ts';
@@ -141,16 +142,16 @@ function hasDateAndTime(cell: Cell): boolean {
 
 function* whichOfTwo({ seconds }: FoundHeadings): Generator<HeadingProblem> {
   for (const { column, first, second: heading } of seconds) {
-    const message = `there are two columns for ${column}`;
     const isTime = numberedTime(`${heading} 2`)?.column === column;
     const more = isTime ? `; if it is of a second shift, call it ${quote(`${heading} 2`)}` : '';
-    if (folded(first) === folded(heading)) yield { heading, message: message + more };
+    if (folded(first) === folded(heading))
+      yield { heading, ...naming((nameOf) => `there are two columns for ${nameOf(column)}${more}`) };
     else
       yield {
         heading,
-        message: `${message}, ${quote(first)} and this one`,
+        ...naming((nameOf) => `there are two columns for ${nameOf(column)}, ${quote(first)} and this one`),
         advice: `; say which it is, such as --columns ${pair(column, first)}`,
-        fix: ['--columns', `${column}=${first}`, `${column}=${heading}`],
+        fix: byOption('columns', `${column}=${first}`, `${column}=${heading}`),
       };
   }
 }
@@ -190,14 +191,15 @@ function* whatIsMisspelt({ misspelt }: FoundHeadings): Generator<HeadingProblem>
       onPage: `is this the ${inWords(column)}?`,
       advice: ` Then say --columns ${pair(column, heading)}, else --ignore-columns ${shown(heading)}`,
       offers: [['ignore-columns', heading]],
-      fix: ['--columns', `${column}=${heading}`],
+      fix: byOption('columns', `${column}=${heading}`),
     };
   }
 }
 
-const NAMED_TWICE = naming(
-  (option) => `both ${option('columns')} and ${option('ignore-columns')} name this column`,
-);
+const NAMED_TWICE = {
+  message: 'both --columns and --ignore-columns name this column',
+  onPage: 'this column is to be read, and to be left out',
+};
 
 /** Checks that the columns named by --columns and --ignore-columns exist. */
 function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Generator<HeadingProblem> {
@@ -208,9 +210,8 @@ function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Genera
     named.set(folded(heading), column);
     if (!known.has(folded(heading)))
       yield {
-        ...naming(
-          (option) => `there is no column ${quote(heading)}, which ${option('columns')} names for ${column}`,
-        ),
+        message: `there is no column ${quote(heading)}, which --columns names for ${column}`,
+        onPage: `there is no column ${quote(heading)}, which was the one of the ${inWords(column)}`,
         stale: ['columns', `${column}=${heading}`],
       };
     else if (ignored.has(folded(heading)))
@@ -218,16 +219,15 @@ function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Genera
     else if (other !== undefined)
       yield {
         heading,
-        ...naming(
-          (option) =>
-            `${option('columns')} names this column for ${other} and for ${column}, but it can be only one`,
-        ),
+        message: `--columns names this column for ${other} and for ${column}, but it can be only one`,
+        onPage: `this column was the one of the ${inWords(other)} and of the ${inWords(column)}, but it can be only one`,
       };
   }
   for (const heading of options.ignoredColumns) {
     if (known.has(folded(heading))) continue;
     yield {
-      ...naming((option) => `there is no column ${quote(heading)}, which ${option('ignore-columns')} names`),
+      message: `there is no column ${quote(heading)}, which --ignore-columns names`,
+      onPage: `there is no column ${quote(heading)}, which was to be left out`,
       stale: ['ignore-columns', heading],
     };
   }
@@ -240,7 +240,7 @@ function* whereAddressIs({ headings, places }: FoundHeadings): Generator<Heading
     heading,
     message: `an address belongs to a location, and there is no column "location"`,
     advice: `; if it tells the place, say --columns ${pair('location', heading)}`,
-    fix: ['--columns', `location=${heading}`],
+    fix: byOption('columns', `location=${heading}`),
   };
 }
 
@@ -282,11 +282,7 @@ function* whoIsWhere(found: FoundHeadings): Generator<HeadingProblem> {
     heading,
     message: `there is no column for people, and this one holds names`,
     advice: `; say --columns ${pair('person', heading)}, or --ignore-columns ${shown(all.join(','))}`,
-    fix: [
-      '--columns',
-      ...(all.map((one) => `person=${one}`) as [string, ...string[]]),
-      ['--ignore-columns', all.join(',')],
-    ],
+    fix: [...columnsFrom('person', all), ['ignore-columns', all.join(',')]],
   };
 }
 
@@ -300,11 +296,6 @@ function headingsOfNames({ headings, places, ignored, sample }: FoundHeadings): 
     const texts = sample.map(({ cells }) => textOf(cells[place])).filter((text) => text !== '');
     return texts.length * 2 > sample.length && texts.every(mayBeName);
   });
-}
-
-/** Such as `start time`. */
-function inWords(column: TableColumn): string {
-  return column.replace('_', ' ');
 }
 
 /** Such as `am` or `p.m.`. */
@@ -384,7 +375,7 @@ export function* askAboutUnread(ledger: Ledger, { ignoredColumns }: SheetOptions
         place: placeInSheet({ ...place, column: undefined }, heading),
         message,
         advice: `; if it changes nothing, leave it out with --ignore-columns ${shown(heading)}${look?.columns.length ? `, or say what it is with --columns` : ''}`,
-        fix: ['--ignore-columns', heading],
+        fix: byOption('ignore-columns', heading),
         offers: (look?.columns ?? []).flatMap((one) => columnsFrom(one, [heading])),
       };
   }
@@ -467,18 +458,18 @@ function isLengthHeading(heading: string): boolean {
   return isBreakWord(heading) || isTotalWord(heading) || columnOf(heading, 'first') === 'hours';
 }
 
-function columnsFrom(column: TableColumn, headings: readonly string[]): NonNullable<SheetProblem['offers']> {
-  return headings.map((heading) => ['columns', `${column}=${heading}`]);
+function columnsFrom(column: TableColumn, headings: readonly string[]): Fix {
+  return byOption('columns', ...headings.map((heading) => `${column}=${heading}`));
 }
 
 const WAYS_TO_GIVE: Partial<Record<TableColumn, Pick<HeadingProblem, 'advice' | 'fix'>>> = {
   publish_date: {
     advice: '; give the column, or one date for all with --published-from',
-    fix: ['--published-from', 'today'],
+    fix: byOption('published-from', 'today'),
   },
   group: {
     advice: '; --columns tells what a sheet calls it, and --group gives one for all rows',
-    fix: ['--group', 'NAME'],
+    fix: [['group', '', 'gap']],
   },
 };
 

@@ -19,17 +19,23 @@ export interface Flaw extends Reason {
   readonly unlessPerson?: string | undefined;
 }
 
-/** A sentence that names options, by their keys. */
+/** A sentence about columns, which options call by their names, and a page in words. */
 export function naming(
-  sentence: (option: (key: string) => string) => string,
+  sentence: (nameOf: (column: string) => string) => string,
 ): Pick<Reason, 'message' | 'onPage'> {
-  return { message: sentence((key) => `--${key}`), onPage: sentence((key) => key) };
+  return { message: sentence((column) => column), onPage: sentence(inWords) };
+}
+
+/** Such as `start time`. */
+export function inWords(column: string): string {
+  return column.replace('_', ' ');
 }
 
 /** How to import a sheet whose ids were changed by a spreadsheet. */
 export function orWithoutIds(why: string): Pick<Reason, 'message' | 'onPage'> {
-  return naming(
-    (option) =>
-      `${why} with ${option('ignore-columns')} id, rows are found by date, start, group and location`,
-  );
+  const found = 'rows are found by date, start, group and location';
+  return {
+    message: `${why} with --ignore-columns id, ${found}`,
+    onPage: `${why} without the column of ids, ${found}`,
+  };
 }

@@ -5,10 +5,11 @@
 
 import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import { askAboutUnread } from './heading-questions.ts';
-import { naming, type SheetProblem } from './problem.ts';
+import type { SheetProblem } from './problem.ts';
 import { cover, type Notes, newNotes, noteCell, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
@@ -111,10 +112,8 @@ export async function* readParts(
 
 const ADDRESSES_DIFFER: SheetProblem = {
   place: '',
-  ...naming(
-    (option) =>
-      `some of the sheets have a column of addresses and others have none; import them one by one, with ${option('sheet')}`,
-  ),
+  message: 'some of the sheets have a column of addresses and others have none; import them one by one',
+  advice: ', with --sheet',
 };
 
 interface ReadSheet {
@@ -191,7 +190,7 @@ function whatIsTab(name: string, lacking: readonly string[]): SheetProblem {
     place: '',
     message: `${quote(name)} may be the name of a ${lacking.join(' or of a ')}, and so may be those of the other sheets`,
     advice: `; say --tabs ${lacking.join(', --tabs ')} or --tabs nothing`,
-    fix: ['--tabs', ...(lacking as readonly [string]), 'nothing'],
+    fix: byOption('tabs', ...lacking, 'nothing'),
   };
 }
 

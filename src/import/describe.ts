@@ -1,7 +1,7 @@
 /** What came of an import, in sentences. */
 
 import { count, onOneLine, quote } from '@shiftfeed/common/quote';
-import { columnLetters, describePlace, placeAt } from '@shiftfeed/sheets';
+import { columnLetters, describePlace, inWords, placeAt } from '@shiftfeed/sheets';
 import { COLUMN_NAMES, REFERENCES, type RecordOf, TABLES, type Table } from '../store/records.ts';
 import type { Odd, OddShift } from '../store/staging/comparison.ts';
 import { NOUNS } from './check.ts';
@@ -45,7 +45,7 @@ function newness(isUtcAssumed = false): string {
 }
 
 /** How a sheet was read. Empty if all headings have our names and nothing was left out. */
-export function describeReport({ report }: ImportSummary): readonly string[] {
+export function describeReport({ report }: ImportSummary, isOnPage = false): readonly string[] {
   if (report === undefined) return [];
   const {
     sheets,
@@ -63,7 +63,7 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
     sheets.length > 0 && `Read the ${named(sheets, 'sheet', 'sheets')}.`,
     leftOutSheets.length > 0 && `Left out the ${named(leftOutSheets, 'sheet', 'sheets')}.`,
     taken.length > 0 &&
-      `Read ${taken.map(({ heading, column }) => `${cutShort(heading)} as ${column}`).join(', ')}.`,
+      `Read ${taken.map(({ heading, column }) => `${cutShort(heading)} as ${isOnPage ? inWords(column) : column}`).join(', ')}.`,
     report.hiddenColumns.size > 0 &&
       `Read the ${named([...report.hiddenColumns].map(columnLetters), 'column', 'columns')}, hidden in the workbook, too.`,
     columns.length > 0 &&
@@ -84,8 +84,10 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
       `Left out ${count(crossedOut.cells, 'cell that is', 'cells that are')} crossed out (${someOf(crossedOut.values)}).`,
     comments.count > 0 &&
       `Left out ${count(comments.count, 'comment on a cell', 'comments on cells')} (${someOf([...comments.words].slice(0, MAX_TOLD_COMMENTS))}).`,
-    unused.sheet && 'The file is a text and has no other sheets: --sheet was not needed.',
-    unused.codes.length > 0 && `No cell has the ${named(unused.codes, 'code', 'codes')} of --codes.`,
+    unused.sheet &&
+      `The file is a text and has no other sheets${isOnPage ? '' : ': --sheet was not needed'}.`,
+    unused.codes.length > 0 &&
+      `No cell has the ${named(unused.codes, 'code', 'codes')}${isOnPage ? '' : ' of --codes'}.`,
   ];
   return sentences.filter((sentence) => sentence !== false);
 }

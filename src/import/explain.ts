@@ -1,9 +1,9 @@
 /** Problems of a file as a page shows them: as questions, or as mistakes with the rows of the sheet around them. */
 
-import { type Excerpt, excerptOf, type ProblemCell, type SheetExcerpt } from '@shiftfeed/sheets';
+import { type Excerpt, excerptOf, inWords, type ProblemCell, type SheetExcerpt } from '@shiftfeed/sheets';
 import { fixesOf, laterProblems, valuesWith } from './fixes.ts';
 import { type Format, type ImportValues, sheetOptions } from './options.ts';
-import { type ImportProblem, inWords, whereIs } from './problems.ts';
+import { type ImportProblem, whereIs } from './problems.ts';
 import { type Context, type Question, questionOf } from './questions.ts';
 import { type ImportFile, tryReading } from './read.ts';
 
@@ -84,7 +84,7 @@ export async function explain(
 function shownProblem(problem: ImportProblem, cell?: Problem['cell']): Problem {
   const { message, onPage = message } = problem;
   if (typeof problem.place === 'string') return { place: whereIs(problem), message: onPage };
-  return { place: whereIs(withHeading(problem, cell)), message: inWords(onPage), ...(cell && { cell }) };
+  return { place: whereIs(withHeading(problem, cell)), message: onPage, ...(cell && { cell }) };
 }
 
 /** Columns go by the names that the sheet gives them. */

@@ -3,10 +3,10 @@
  * only when others are answered.
  */
 
-import type { Fix } from '@shiftfeed/common/reason';
+import type { Fix, Way } from '@shiftfeed/common/reason';
 import type { SheetReport } from '@shiftfeed/sheets';
 import { InvalidValue } from './fields.ts';
-import { type ImportValues, nameOfKey, optionOf } from './options.ts';
+import { type ImportOption, type ImportValues, nameOfKey, optionOf } from './options.ts';
 import type { ImportProblem } from './problems.ts';
 
 /** What reading the file with other options tells; undefined: it cannot be tried. */
@@ -18,9 +18,6 @@ export interface Trial {
   readonly report: SheetReport | undefined;
 }
 
-/** An option and its value. */
-export type Way = readonly [option: string, value: string];
-
 /** So often, the fixes of the problems that a trial shows are added. */
 const MAX_ROUNDS = 3;
 
@@ -28,7 +25,7 @@ const MAX_ROUNDS = 3;
 export async function laterProblems(
   fixes: readonly Fix[],
   tryWay: (way: readonly Way[]) => Promise<Trial | undefined>,
-  isFixed?: (option: string) => boolean,
+  isFixed?: (key: string) => boolean,
 ): Promise<readonly ImportProblem[]> {
   const later: ImportProblem[] = [];
   for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -46,45 +43,28 @@ export async function laterProblems(
 
 /** Permissions, which are options that take no value, are not proposed: nobody should paste one without a thought. */
 export function fixesOf(problems: readonly ImportProblem[]): readonly Fix[] {
-  return problems.flatMap(({ fix }) => (fix && isValued(fix[0]) ? [fix] : []));
+  return problems.flatMap(({ fix }) => (fix?.[0] && optionFor(fix[0])?.takes !== undefined ? [fix] : []));
 }
 
-function isValued(option: string): boolean {
-  const name = nameOfKey(option.slice(2));
-  return name === undefined || optionOf(name).takes !== undefined;
+function optionFor([key]: Way): ImportOption<unknown> | undefined {
+  const name = nameOfKey(key);
+  return name && optionOf(name);
 }
 
 function isSame(one: Fix, other: Fix): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** What a human has to fill in, by option, and what stands for it in a trial. Values of other options are of the file. */
-const GAPS: Readonly<Record<string, readonly [gap: RegExp, filled: string]>> = {
-  '--account': [/^NAME$/g, 'name'],
-  '--group': [/^NAME$/g, 'name'],
-  '--year': [/^YEAR$/g, '2027'],
-  '--people': [/(?<==)NAME$/g, 'name'],
-  '--codes': [/(?<==)HH:MM-HH:MM(?=,|$)/g, '09:00-17:00'],
-};
-
-export function hasGap([option, value]: Way): boolean {
-  return filledIn([option, value]) !== value;
-}
-
-function filledIn([option, value]: Way): string {
-  const [gap, filled] = GAPS[option] ?? [];
-  return gap === undefined || filled === undefined ? value : value.replaceAll(gap, filled);
-}
-
 /** What the options are with those of a way. */
 export function valuesWith(given: ImportValues, way: readonly Way[]): ImportValues {
   const values: Record<string, unknown> = { ...given };
-  for (const [option, value] of way) {
-    const name = nameOfKey(option.slice(2));
+  for (const [key, value, hasGap] of way) {
+    const name = nameOfKey(key);
     if (name === undefined) continue;
-    const { fromText, isDay } = optionOf(name);
+    const { fromText, isDay, gap } = optionOf(name);
+    const filled = hasGap ? value + (gap?.example ?? '') : value;
     try {
-      values[name] = isDay ? '2027-01-01' : fromText(filledIn([option, value]), values[name]);
+      values[name] = isDay ? '2027-01-01' : fromText(filled, values[name]);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
     }
@@ -101,43 +81,41 @@ const MAX_WAYS = 3;
  */
 export function waysToFix(
   fixes: readonly Fix[],
-  isFixed: (option: string) => boolean = () => false,
+  isFixed: (key: string) => boolean = () => false,
 ): readonly (readonly Way[])[] {
-  const all = fixes.map(waysOf);
-  const count = Math.min(MAX_WAYS, Math.max(0, ...all.map((ways) => ways.length)));
-  const ways = Array.from({ length: count }, (_, i) =>
-    together(all.map((some) => some[i] ?? some[0])).filter(([option]) => isList(option) || !isFixed(option)),
+  const count = Math.min(MAX_WAYS, Math.max(0, ...fixes.map((fix) => fix.length)));
+  const all = Array.from({ length: count }, (_, i) =>
+    together(
+      fixes.flatMap((fix) => {
+        const way = fix[i] ?? fix[0];
+        return way && (isList(way) || !isFixed(way[0])) ? [way] : [];
+      }),
+    ),
   );
-  const byText = new Map(ways.filter((way) => way.length > 0).map((way) => [JSON.stringify(way), way]));
-  return [...byText.values()];
-}
-
-export function waysOf([option, value, ...others]: Fix): readonly [Way, ...Way[]] {
-  return [
-    [option, value],
-    ...others.map((other): Way => (typeof other === 'string' ? [option, other] : other)),
-  ];
+  return [...new Map(all.filter((way) => way.length > 0).map((way) => [JSON.stringify(way), way])).values()];
 }
 
 /** Whether the option takes several values, and may be given several times. */
-function isList(option: string): boolean {
-  const name = nameOfKey(option.slice(2));
-  return name !== undefined && optionOf(name).join !== undefined;
+function isList(way: Way): boolean {
+  return optionFor(way)?.join !== undefined;
 }
 
-/**
- * Merges the options so that each occurs once, unless it takes one pair at a time. If an option has two values, the first
- * counts; lists take all.
- */
+/** Each value once. If an option has two, the first counts, unless it takes a list. */
 function together(ways: readonly Way[]): readonly Way[] {
-  const merged = new Map<string, Way>();
-  for (const [option, value] of ways) {
-    const name = nameOfKey(option.slice(2));
-    const key = name !== undefined && optionOf(name).isOnePair ? `${option} ${value}` : option;
-    const known = merged.get(key)?.[1];
-    if (known === undefined) merged.set(key, [option, value]);
-    else if (isList(option) && !known.split(',').includes(value))
-      merged.set(key, [option, `${known},${value}`]);
-  }
-  return [...merged.values()];
+  const byKey = Map.groupBy(ways, ([key]) => key);
+  return [...byKey.values()].flatMap((some) => {
+    const [first] = some;
+    if (first === undefined || !isList(first)) return some.slice(0, 1);
+    return [...new Map(some.map((way) => [JSON.stringify(way), way])).values()];
+  });
+}
+
+/** As they are typed. The values of a list are joined, unless it takes one pair at a time. */
+export function typedWays(ways: readonly Way[]): readonly string[] {
+  const byKey = Map.groupBy(ways, ([key]) => key);
+  return [...byKey].flatMap(([key, some]) => {
+    const option = some[0] && optionFor(some[0]);
+    const values = some.map(([, value, hasGap]) => (hasGap ? value + (option?.gap?.shown ?? '') : value));
+    return (option?.isOnePair ? values : [values.join(',')]).flatMap((value) => [`--${key}`, value]);
+  });
 }

@@ -8,6 +8,7 @@ import { quote } from '@shiftfeed/common/quote';
 import {
   ALL_SHEETS,
   DATE_FORMAT_RULE,
+  inWords,
   isEncoding,
   KEEP_EMPTY,
   parseDateFormat,
@@ -25,7 +26,6 @@ import {
 import { SLUG, SLUG_RULE } from '../store/account.ts';
 import { type GivenAccount, InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
 import type { ImportOptions } from './import.ts';
-import { inWords } from './problems.ts';
 
 export interface ImportOption<Value> extends Kind<Value> {
   /** What it takes on the command line, such as `<slug>`; a flag takes nothing. */
@@ -43,6 +43,8 @@ export interface ImportOption<Value> extends Kind<Value> {
   readonly isInRecipe?: true;
   /** Each value is one pair, which may have commas in it, and equals signs in its first part. */
   readonly isOnePair?: true;
+  /** What stands for the rest of a value that only a human knows, and an example of it. */
+  readonly gap?: { readonly shown: string; readonly example: string };
   /** How a page asks for it. A page can give no other options. */
   readonly field?: PageField;
 }
@@ -56,8 +58,8 @@ export interface PageField {
   asks?(about: string, meanings: readonly string[]): string;
   /** The values that can be chosen, beside those that would solve a problem. */
   readonly values?: readonly string[];
-  /** How a value is typed, and what stands for it. */
-  readonly typed?: { readonly placeholder: string; readonly kind: InputKind };
+  /** What is typed into its gap. */
+  readonly typed?: InputKind;
 }
 
 export type InputKind = 'text' | 'people' | 'times' | 'year' | 'date' | 'zone';
@@ -95,7 +97,7 @@ const DAY = {
 const HEADING = text((typed) => typed.trim() || undefined, 'headings, separated by commas');
 const FILLED = text((name) => (name.trim() === KEEP_EMPTY ? KEEP_EMPTY : readColumn(name, name)));
 
-const A_DATE = { placeholder: 'YYYY-MM-DD', kind: 'date' } as const;
+const NAME = { shown: 'NAME', example: 'name' };
 const REMOVALS: PageField = { label: () => 'Removals', means: () => 'Remove them' };
 const STATUS_IN_WORDS: Readonly<Record<StatusMeaning, string>> = {
   shift: 'An ordinary shift',
@@ -140,6 +142,7 @@ export const IMPORT_OPTIONS = {
   account: {
     ...text((typed) => SLUG.exec(typed)?.[0], SLUG_RULE),
     takes: '<slug>',
+    gap: NAME,
     help: 'the account of a sheet; a JSON document for another one is refused',
   },
   replace: {
@@ -230,7 +233,8 @@ export const IMPORT_OPTIONS = {
     fromText: (year: string) => readInteger(year, FIRST_YEAR, LAST_YEAR),
     fromJson: (year: unknown) => readInteger(String(year), FIRST_YEAR, LAST_YEAR),
     ...ofSheet('<year>', 'sheets: the year of dates that lack it, as in a roster'),
-    field: { label: () => 'Year', typed: { placeholder: 'YEAR', kind: 'year' } },
+    gap: { shown: 'YEAR', example: '2027' },
+    field: { label: () => 'Year', typed: 'year' },
   },
   codes: {
     ...pairs<string>(addCode, '{"E": "06:00-14:00", "off": ""}'),
@@ -238,8 +242,9 @@ export const IMPORT_OPTIONS = {
     field: {
       label: (code) => `Times of ${code}`,
       means: (times, code) => (times === '' ? `${code} is no shift` : times),
-      typed: { placeholder: 'HH:MM-HH:MM', kind: 'times' },
+      typed: 'times',
     },
+    gap: { shown: 'HH:MM-HH:MM', example: '09:00-17:00' },
   },
   status: {
     ...pairs<string, StatusMeaning>(addStatus, '{"declined": "none"}'),
@@ -271,8 +276,9 @@ export const IMPORT_OPTIONS = {
           : names === text
             ? 'A person of this name'
             : namesOf(names).join(' and '),
-      typed: { placeholder: 'NAME', kind: 'people' },
+      typed: 'people',
     },
+    gap: NAME,
   },
   tabs: {
     ...text((typed) => oneOf(TAB_MEANINGS, typed)),
@@ -293,7 +299,8 @@ export const IMPORT_OPTIONS = {
   group: {
     ...text(readName),
     ...ofSheet('<name>', 'sheets: the group of rows that have none'),
-    field: { label: () => 'Group of all rows', typed: { placeholder: 'NAME', kind: 'text' } },
+    gap: NAME,
+    field: { label: () => 'Group of all rows', typed: 'text' },
   },
   publishedFrom: {
     ...DAY,
@@ -301,14 +308,14 @@ export const IMPORT_OPTIONS = {
     field: {
       label: () => 'Published from',
       means: (day) => (day === TODAY ? 'Today' : day),
-      typed: A_DATE,
+      typed: 'date',
     },
   },
   timeZone: {
     ...text(readTimeZone),
     takes: '<zone>',
     help: 'sheets: the IANA time zone of the account',
-    field: { label: () => 'Time zone', typed: { placeholder: 'ZONE', kind: 'zone' } },
+    field: { label: () => 'Time zone', typed: 'zone' },
     isForSheets: true,
   },
   premium: {

@@ -2,6 +2,7 @@
 
 import {
   describePlace,
+  naming,
   orWithoutIds,
   type ProblemPlace,
   placeAt,
@@ -54,20 +55,8 @@ export function whereIs({ place, id }: ImportProblem): string {
 export type Reader = 'operator' | 'planner';
 
 function forPlanner({ advice, message, onPage = message, ...problem }: ImportProblem): ImportProblem {
-  return { ...problem, message: inWords(onPage) };
+  return { ...problem, message: onPage };
 }
-
-/** A sentence of ours where there are no options. */
-export function forPage(message: string): string {
-  return inWords(message.replaceAll('--replace', 'the import').replaceAll(/--([a-z]+)/g, '$1'));
-}
-
-/** With our columns as words, such as `end time`. What is quoted stays. */
-export function inWords(message: string): string {
-  return message.replaceAll(OUR_NAMES, (name) => (name.startsWith('"') ? name : name.replace('_', ' ')));
-}
-
-const OUR_NAMES = /"(?:[^"\\]|\\.)*"?|\b(?:(?:start|end)_time|(?:end|publish)_date|(?:first|last)_name)\b/g;
 
 /** This many are kept to be shown. The others, which may be millions, are only counted. */
 const MAX_KEPT_PROBLEMS = 20;
@@ -157,7 +146,11 @@ export function problemsOf<T extends Table>(
   if (record.firstPosition !== undefined) tell('id', `${id} is the id of ${first} too`);
   flaws.push(...record.flaws);
   if (hasUnknownLongId) tell('id', orWithoutIds(`the account has no shift ${id}: ${ROUNDED_ID}`));
-  else if (lacking.length > 0) tell(undefined, `is new and lacks ${lacking.map(nameOf).join(', ')}`);
+  else if (lacking.length > 0)
+    tell(
+      undefined,
+      naming((called) => `is new and lacks ${lacking.map(nameOf).map(called).join(', ')}`),
+    );
   if (end === 'too early')
     tell('end_date', `the end, ${end_date} ${end_time}, is not after the start, ${date} ${start_time}`);
   if (end === 'too late') tell('end_time', `${end_time} comes after ${LAST_DATE}, the last date`);

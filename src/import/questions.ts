@@ -4,11 +4,11 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
+import type { Way } from '@shiftfeed/common/reason';
 import { ALL_SHEETS } from '@shiftfeed/sheets';
 import { InvalidValue } from './fields.ts';
-import { waysOf } from './fixes.ts';
 import { type ImportValues, type InputKind, nameOfKey, optionOf, type PageField } from './options.ts';
-import { type ImportProblem, inWords, whereIs } from './problems.ts';
+import { type ImportProblem, whereIs } from './problems.ts';
 
 /** An option as in a recipe, without dashes, and its value as it is typed on the command line. */
 export type Answer = readonly [option: string, value: string];
@@ -27,11 +27,10 @@ export interface Question {
   /** Of the field. */
   readonly label: string;
   readonly choices: readonly Choice[];
-  /** The value is the template with the placeholder replaced by what was typed. */
+  /** What is typed is the end of the value. */
   readonly input?: {
     readonly option: string;
-    readonly template: string;
-    readonly placeholder: string;
+    readonly before: string;
     readonly kind: InputKind;
     readonly suggestions?: readonly string[] | undefined;
   };
@@ -56,26 +55,23 @@ const MAX_PEOPLE = 1_000;
 
 /** undefined: only whoever wrote the file can solve the problem. */
 export function questionOf(problem: ImportProblem, context: Context): Question | undefined {
-  const { fix, offers = [], message, onPage = message, about = '' } = problem;
-  const ways = (fix === undefined ? [] : waysOf(fix)).map(
-    ([option, value]): Answer => [option.slice(2), value],
-  );
+  const { fix = [], offers = [], message, onPage = message, about = '' } = problem;
   const offered = offers.filter(isTypeable);
-  const [first] = [...ways, ...offered];
+  const [first] = [...fix, ...offered];
   const field = first && fieldOf(first[0]);
   if (first === undefined || field === undefined) return undefined;
   const [option] = first;
   const item = itemOf(first);
   const { typed, values = [] } = field;
-  const more = values.map((value): Answer => [option, withItem(item, value)]);
+  const more = values.map((value): Way => [option, withItem(item, value)]);
   const groups =
-    option === 'group' ? context.groups.slice(0, MAX_GROUPS).map((name): Answer => [option, name]) : [];
-  const solving = values.length > 0 ? more : ways;
+    option === 'group' ? context.groups.slice(0, MAX_GROUPS).map((name): Way => [option, name]) : [];
+  const solving = values.length > 0 ? more : fix;
   // Who may be meant comes before nobody.
-  const all = typed?.kind === 'people' ? [...offered, ...solving] : [...solving, ...groups, ...offered];
+  const all = typed === 'people' ? [...offered, ...solving] : [...solving, ...groups, ...offered];
   const choices = all
-    .filter(([, value]) => typed === undefined || !value.includes(typed.placeholder))
-    .map((way) => ({ option: way[0], value: way[1], label: meaningOf(way, about) }));
+    .filter(([, , gap]) => gap === undefined)
+    .map(([key, value]) => ({ option: key, value, label: meaningOf([key, value], about) }));
   const meanings = choices.map(({ label }) => label);
   const id = idOf(first);
   const answer = context.answers.findLast(
@@ -85,15 +81,15 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
   return {
     id,
     place: whereIs(problem),
-    message: about !== '' && field.asks ? field.asks(about, meanings) : inWords(onPage),
+    message: about !== '' && field.asks ? field.asks(about, meanings) : onPage,
     label: field.label(item),
     choices,
     ...(typed && {
       input: {
         option,
-        template: withItem(item, typed.placeholder),
-        ...typed,
-        suggestions: suggested(typed.kind, context),
+        before: withItem(item, ''),
+        kind: typed,
+        suggestions: suggested(typed, context),
       },
     }),
     ...(answer && { answer: { option: answer[0], value: answer[1] } }),
@@ -102,11 +98,10 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
 }
 
 /** In lists and pairs, a comma would begin another value, and so would a second equals sign. */
-function isTypeable(answer: Answer): boolean {
-  const [key, value] = answer;
+function isTypeable([key, value]: Way): boolean {
   const name = nameOfKey(key);
   if (name === undefined || optionOf(name).join === undefined || optionOf(name).isOnePair) return true;
-  return !value.includes(',') && value.split('=').length <= (itemOf(answer) === '' ? 1 : 2);
+  return !value.includes(',') && value.split('=').length <= (itemOf([key, value]) === '' ? 1 : 2);
 }
 
 function suggested(kind: InputKind, { today, people }: Context): readonly string[] | undefined {
@@ -121,7 +116,7 @@ function fieldOf(key: string): PageField | undefined {
 }
 
 /** Of `E=06:00-14:00` the item is `E`. Only pairs have one. */
-export function itemOf([key, value]: Answer): string {
+export function itemOf([key, value]: Way): string {
   const name = nameOfKey(key);
   const option = name && optionOf(name);
   const end = option?.isOnePair ? value.lastIndexOf('=') : value.indexOf('=');
@@ -133,7 +128,7 @@ function withItem(item: string, value: string): string {
 }
 
 /** Answers with the same id replace each other. Lists have an answer for each of their values. */
-export function idOf(answer: Answer): string {
+export function idOf(answer: Way): string {
   const [key, value] = answer;
   const name = nameOfKey(key);
   const isList = name !== undefined && optionOf(name).join !== undefined;
@@ -176,9 +171,12 @@ export function readAnswers(given: readonly Answer[]): GivenAnswers {
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       // What was chosen from a file does not fit, and is asked for again by the file itself.
-      const { typed } = option.field;
-      const asked = typed && withItem(itemOf(answer), typed.placeholder);
-      if (asked !== undefined) problems.push({ place: '', message: error.message, fix: [`--${key}`, asked] });
+      if (option.field.typed !== undefined)
+        problems.push({
+          place: '',
+          message: error.message,
+          fix: [[key, withItem(itemOf(answer), ''), 'gap']],
+        });
     }
   }
   return { values, answers, problems };

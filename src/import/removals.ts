@@ -1,6 +1,7 @@
 /** What an import removes beside what it writes, and what it leaves. */
 
 import { count } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { type DateRange, FIRST_DATE, LAST_DATE, type Table } from '../store/records.ts';
 import type { Comparison } from '../store/staging/comparison.ts';
 import type { CompareOptions } from '../store/staging/outcome.ts';
@@ -98,7 +99,7 @@ export async function whyNotRemoved(
       message: `the file has no shifts at all, and ${option} would remove ${shifts}`,
       onPage: `The file has no shifts at all, and the import would remove ${shifts}.`,
       advice: '; if that is meant, give --allow-empty',
-      fix: ['--allow-empty', 'true'],
+      fix: byOption('allow-empty', 'true'),
       ...(options.isOnPage && { offers: [KEEP] }),
     };
   }
@@ -118,7 +119,7 @@ export async function whyNotRemoved(
     advice:
       `${isOpen ? `; to replace only the days of the sheet, give ${ownDays}` : ''}` +
       '; if they are all meant to go, give --allow-removals (with --dry-run --show, it lists them)',
-    fix: ['--allow-removals', 'true'],
+    fix: byOption('allow-removals', 'true'),
     ...(options.isOnPage && { offers: [KEEP] }),
   };
 }
@@ -168,6 +169,6 @@ export function askLeft(left: LeftShifts): Omit<ImportProblem, 'place'> {
   return {
     message: describeLeft(left),
     advice: '; to remove them, give --replace-days',
-    fix: ['--replace-days', 'true', 'false'],
+    fix: byOption('replace-days', 'true', 'false'),
   };
 }

@@ -22,16 +22,8 @@ import {
 } from './describe.ts';
 import { explain, type FoundProblems, type Mistakes, type Questions } from './explain.ts';
 import { ChangedSince, type ChangeTeller, type ImportOptions, type ImportSummary } from './import.ts';
-import {
-  contradictionIn,
-  type Format,
-  formatByName,
-  type ImportValues,
-  nameOfKey,
-  optionOf,
-  withToday,
-} from './options.ts';
-import { forPage, type ImportProblem } from './problems.ts';
+import { type Format, formatByName, type ImportValues, nameOfKey, optionOf, withToday } from './options.ts';
+import type { ImportProblem } from './problems.ts';
 import {
   type Answer,
   type Choice,
@@ -182,7 +174,6 @@ export async function readUpload(
   let answers = layout === upload.layout ? upload.answers : latest([...known.answers, ...upload.answers]);
   for (let round = 0; ; round++) {
     const job = await prepare({ ...upload, answers }, format, store, options);
-    if ('kind' in job) return job;
     const told = { layout, ...readWith(readAnswers(fitting(answers, format)).answers, known) };
     const found = await readOnce(job, upload.kind === 'read' || job.own.length > 0);
     if ('kind' in found && found.kind === 'preview')
@@ -245,19 +236,12 @@ function readWith(answers: readonly Answer[], known: KnownLayout): Omit<ReadWith
   };
 }
 
-async function prepare(
-  upload: Upload,
-  format: Format,
-  store: Store,
-  options: UploadOptions,
-): Promise<Job | Failed> {
+async function prepare(upload: Upload, format: Format, store: Store, options: UploadOptions): Promise<Job> {
   const given = readAnswers(fitting(upload.answers, format));
   const account = await store.findAccount(upload.account);
   const today = todayFor(account, given.values, options.nowMs());
   const asked = await withToday(given.values, async () => today);
   const values = { ...asked, account: upload.account, dryRun: upload.kind === 'read' };
-  const wrong = contradictionIn(values, format);
-  if (wrong !== undefined) return failed(forPage(wrong));
   const groups = account ? await store.list('groups', account.id) : [];
   const isZoneMissing = account === undefined && format === 'sheet' && values.timeZone === undefined;
   return {
@@ -281,7 +265,7 @@ async function prepare(
 const ZONE_MISSING: ImportProblem = {
   place: '',
   message: 'the account is new: in which time zone are its shifts?',
-  fix: ['--time-zone', 'ZONE'],
+  fix: [['time-zone', '', 'gap']],
 };
 
 function failed(message: string): Failed {
@@ -375,7 +359,10 @@ function likelyPeople({ nearNames = [] }: ImportSummary): readonly ImportProblem
   return likely.map(({ name, near }) => ({
     place: '',
     message: `${shown(name)} is new${near === undefined ? ', and unlike the others' : ` beside ${shown(near)}`}.`,
-    fix: ['--people', `${name}=NAME`, `${name}=`],
+    fix: [
+      ['people', `${name}=`, 'gap'],
+      ['people', `${name}=`],
+    ],
     offers: (near === undefined ? [name] : [name, near]).map((one) => ['people', `${name}=${one}`] as const),
     isLikely: true,
   }));
@@ -396,7 +383,7 @@ function previewOf(
     kind: 'preview',
     digest: summary.digest ?? '',
     format,
-    how: describeReport(summary).map(forPage),
+    how: describeReport(summary, true),
     sheets: (summary.report?.cells.sheets ?? []).map((one) => ({ ...one, name: one.name || upload.name })),
     account: summary.account,
     counts: summary.tables,

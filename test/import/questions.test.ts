@@ -52,8 +52,7 @@ describe('a question', () => {
     assert.equal(asked.group?.message, 'there is no column for the group');
     assert.deepEqual(asked.group?.input, {
       option: 'group',
-      template: 'NAME',
-      placeholder: 'NAME',
+      before: '',
       kind: 'text',
       suggestions: undefined,
     });
@@ -70,7 +69,7 @@ describe('a question', () => {
     assert.deepEqual(asked.year?.input?.suggestions, ['2026', '2027']);
     assert.equal(asked['codes E']?.label, 'Times of E');
     assert.deepEqual(choicesOf(asked['codes E']), ['E is no shift (codes E=)']);
-    assert.equal(asked['codes E']?.input?.template, 'E=HH:MM-HH:MM');
+    assert.equal(asked['codes E']?.input?.before, 'E=');
     const { counts } = await preview(roster, [
       GROUP,
       TODAY,

@@ -126,6 +126,16 @@ for (const database of DATABASES)
   });
 
 describe('mistakes', () => {
+  test('name neither options nor our names of columns', async (t) => {
+    const { run, read } = await uploader(t);
+    await run({ account: ACME });
+    for (const content of ['id,Date,Start,Start', 'id,Date,Start\n7.0,2027-06-03,9:00\n,2027-06-04,9:00']) {
+      const result = await read(content);
+      assert.ok(result.kind === 'mistakes', JSON.stringify(result));
+      for (const { message } of result.problems) assert.doesNotMatch(message, /--|ignore-columns|\w_\w/);
+    }
+  });
+
   test('have their cells, with the rows around them and the headings', async (t) => {
     const { run, read } = await uploader(t);
     await run(acme([]));

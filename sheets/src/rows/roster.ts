@@ -1,6 +1,7 @@
 /** Makes a row of a list for each shift of a roster, in which days stand across. */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { type Cell, type GridRow, isCrossedOut, isError, SheetRefused, textOf, writtenIn } from '../cell.ts';
 import type { RosterColumns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
@@ -325,7 +326,7 @@ function whoseRow({ roster: { first }, places, options: { fillDown = [] } }: Ros
       place: placeInSheet({ ...row, column: names[0] }, columns[0]),
       message: `is empty below ${quote(nameIn(above))}`,
       advice: `: if this row is of the same person, say --fill-down ${columns.join()}; if its shifts are open, say --fill-down ${KEEP_EMPTY}`,
-      fix: ['--fill-down', columns.join(), KEEP_EMPTY],
+      fix: byOption('fill-down', columns.join(), KEEP_EMPTY),
     });
   };
 }

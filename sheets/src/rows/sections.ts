@@ -1,6 +1,7 @@
 /** Blocks of rows: what stands above them may be their group or their location, and each has people of its own. */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { WhyRow } from '../ledger.ts';
 import { placeInSheet, type SheetPlace } from '../place.ts';
@@ -182,6 +183,6 @@ function whatIsAbove(text: string, place: Omit<GridRow, 'cells'>, { location }: 
     place: placeInSheet(place),
     message: `${quote(text)} may be the group of the rows below it`,
     advice: `; if so, say --sections group${isLocation}; if it is nothing of the kind, --sections nothing`,
-    fix: ['--sections', 'group', ...(location === undefined ? ['location'] : []), 'nothing'],
+    fix: byOption('sections', 'group', ...(location === undefined ? ['location'] : []), 'nothing'),
   });
 }

@@ -1,9 +1,9 @@
 /** Chooses the sheets of a workbook that are read: the one that was asked for, or those that hold shifts. */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { refusal, type Sheet, SheetRefused } from '../cell.ts';
 import { MAX_SHEET } from '../place.ts';
-import { naming } from '../problem.ts';
 import { ALL_SHEETS, type SheetOptions } from '../sheet-options.ts';
 import { firstRows, lookAt } from './shape.ts';
 
@@ -71,7 +71,7 @@ function severalSheets(sheets: readonly Sheet[]): SheetRefused {
     place: '',
     message: 'several sheets of the workbook hold shifts',
     advice: `; say which with --sheet: ${namesOf(sheets)}, or read all of them with --sheet ${ALL_SHEETS}`,
-    fix: ['--sheet', first, ALL_SHEETS, ...others],
+    fix: byOption('sheet', first, ALL_SHEETS, ...others),
   });
 }
 
@@ -91,6 +91,7 @@ async function doSomeHoldShifts(sheets: readonly Sheet[], options: SheetOptions)
 
 /** 1,000 sheets with 30 columns have as many. Each takes some microseconds. */
 const MAX_LOOKED_CELLS = 2_000_000;
+const TOO_MANY = 'the workbook has too many sheets, or too wide ones, to look for shifts in all of them';
 
 async function* sheetsWithShifts(sheets: readonly Sheet[], options: SheetOptions): AsyncGenerator<Sheet> {
   let looked = 0;
@@ -102,10 +103,9 @@ async function* sheetsWithShifts(sheets: readonly Sheet[], options: SheetOptions
     if (looked > MAX_LOOKED_CELLS)
       throw new SheetRefused({
         place: '',
-        ...naming(
-          (option) =>
-            `the workbook has too many sheets, or too wide ones, to look for shifts in all of them; say which holds them with ${option('sheet')}`,
-        ),
+        message: TOO_MANY,
+        onPage: `${TOO_MANY}: save those that hold them in a workbook of their own`,
+        advice: '; say which holds them with --sheet',
       });
     if (lookAt(first, options).mayHoldShifts) yield sheet;
   }

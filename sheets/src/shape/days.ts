@@ -2,6 +2,7 @@
 
 import { type Day, parseDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { remembered } from '@shiftfeed/common/remembered';
 import { type GridRow, isError, textOf, whyError } from '../cell.ts';
 import { describePlace, placeInSheet, type SheetPlace } from '../place.ts';
@@ -306,7 +307,7 @@ function maybeWeeks(
       place: placeInSheet(row),
       message,
       advice: `; if they are days, say what the first column is, --columns ${quote(`person=${label}`)}`,
-      fix: ['--columns', `person=${label}`],
+      fix: byOption('columns', `person=${label}`),
     },
   ];
 }

@@ -4,6 +4,7 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import {
   type Cell,
   type GridRow,
@@ -228,7 +229,7 @@ export function maybeNoPlan(titles: readonly GridRow[], { statuses }: SheetOptio
     if (title === undefined || word === undefined || planMeaning(word, statuses) === 'shift') continue;
     const message = `${quote(title)} may say that this is no plan`;
     const advice = `; if it is one, say --status ${quote(`${word}=shift`)}`;
-    return [{ place: placeInSheet(row), message, advice, fix: ['--status', `${word}=shift`] }];
+    return [{ place: placeInSheet(row), message, advice, fix: byOption('status', `${word}=shift`) }];
   }
   return [];
 }

@@ -10,7 +10,7 @@ import { weekdayReadings } from '../words/weekdays.ts';
 
 /** Why days cannot be dated without --year. */
 export function lacksYear(message: string): Reason {
-  return { message, advice: ': give it with --year, such as --year 2027', fix: ['--year', 'YEAR'] };
+  return { message, advice: ': give it with --year, such as --year 2027', fix: [['year', '', 'gap']] };
 }
 
 export function textIn({ cells }: GridRow): string {

@@ -1,6 +1,7 @@
 /** The bytes of a CSV → rows of text. Memory holds some hundred kilobytes of it at a time, however long it is. */
 
 import { once } from 'node:events';
+import { byOption } from '@shiftfeed/common/reason';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { decode, type EncodingFlaw } from '../bytes/encoding.ts';
 import { cutCell, type GridRow, inFull, isFullCell, MAX_COLUMNS, type Sheet, SheetRefused } from '../cell.ts';
@@ -73,7 +74,7 @@ function encodingProblem({ likely, ...flaw }: EncodingFlaw, line: number | undef
   return {
     place: line === undefined ? '' : placeInSheet({ line }),
     ...flaw,
-    ...(likely && { fix: ['--encoding', likely] as const }),
+    ...(likely && { fix: byOption('encoding', likely) }),
   };
 }
 

@@ -5,6 +5,7 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { remembered } from '@shiftfeed/common/remembered';
 import { type GridRow, textOf } from '../cell.ts';
 import type { Reason } from '../problem.ts';
@@ -61,13 +62,13 @@ export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptio
       return {
         message: `may be ${ways}`,
         advice: '; if the sheet has a 24-hour clock, say --clock 24; else write am and pm',
-        fix: ['--clock', '24'],
+        fix: byOption('clock', '24'),
       };
     return {
       message: `may be ${ways}`,
       advice:
         '; say whether the sheet has a 24-hour clock, --clock 24, or a 12-hour clock, --clock 12; or write am and pm',
-      fix: ['--clock', '12', '24'],
+      fix: byOption('clock', '12', '24'),
     };
   }
 
@@ -120,7 +121,7 @@ function withOneHalf(span: Span, clock: SheetOptions['clock'], isAsked: boolean)
   return {
     message: `may be ${ways.map(shown).join(' or ')}: say am or pm for both`,
     advice: '; if no shift is longer than 12 hours, say --clock 12',
-    fix: ['--clock', '12'],
+    fix: byOption('clock', '12'),
   };
 }
 
@@ -202,7 +203,7 @@ export function hoursContradict(
     ? {
         message,
         advice: `${advice}; if the sheet has a 12-hour clock, say --clock 12`,
-        fix: ['--clock', '12'],
+        fix: byOption('clock', '12'),
       }
     : { message, advice };
 }

@@ -1,6 +1,7 @@
 /** Finds out from the first rows how the dates and lengths of each column are written. */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { placeInSheet, type SheetPlace } from '../place.ts';
@@ -250,7 +251,7 @@ function noDate(text: string, format: DateFormat | undefined): string | Reason {
       return {
         message: `${quote(text)} lacks its year`,
         advice: ': give the one of all such dates with --year',
-        fix: ['--year', 'YEAR'],
+        fix: [['year', '', 'gap']],
       };
     case 'another weekday': {
       const czech = /^so\b/i.test(text) ? '; for a Czech Saturday, write sobota' : '';
@@ -262,7 +263,7 @@ function noDate(text: string, format: DateFormat | undefined): string | Reason {
           message: `${quote(text)} may be a date as Excel counts days`,
           advice: ': then say --date-format serial',
           about: text,
-          fix: ['--date-format', SERIAL],
+          fix: byOption('date-format', SERIAL),
         };
       }
       return {

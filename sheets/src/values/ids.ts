@@ -1,5 +1,6 @@
 /** Are the ids of a sheet those of shifts? In many sheets `ID` is a staff number, and the next sheet has it again. */
 
+import { byOption } from '@shiftfeed/common/reason';
 import { type GridRow, textOf } from '../cell.ts';
 import type { ListColumns } from '../columns.ts';
 import { placeInSheet, type SheetPlace } from '../place.ts';
@@ -46,7 +47,10 @@ export function staffNumberQuestion(
           place: placeInSheet(place, heading),
           message: why,
           advice: `; if it is a staff number, say --ignore-columns ${heading}${repeated ? '' : `; if it is the id of the shift, say --columns id=${heading}`}`,
-          fix: ['--ignore-columns', heading, ...(repeated ? [] : [['--columns', `id=${heading}`] as const])],
+          fix: [
+            ...byOption('ignore-columns', heading),
+            ...(repeated ? [] : byOption('columns', `id=${heading}`)),
+          ],
         },
       ];
     },

@@ -1,11 +1,12 @@
 /** Turns the rows of a list into shifts, which are checked by the same table of fields as those of a JSON document. */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, isError, textOf, whyError } from '../cell.ts';
 import type { Columns, ListColumns } from '../columns.ts';
 import { positionOf } from '../place.ts';
-import { type Flaw, orWithoutIds, type Reason } from '../problem.ts';
+import { type Flaw, naming, orWithoutIds, type Reason } from '../problem.ts';
 import { cover, type Notes, noteCell, type SheetRow, type SheetShift } from '../report.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import type { PlainField, SheetFields, SheetOptions } from '../sheet-options.ts';
@@ -47,7 +48,9 @@ export function rowReader(
       unclear.push(...unknown);
     };
     if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
-      refuse('id', ['id'], `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
+      const wouldNeed = (nameOf: (column: string) => string) =>
+        `is empty, and without an id the row would need ${lacking.map(nameOf).join(', ')} as well`;
+      refuse('id', ['id'], naming(wouldNeed));
     }
     for (const { place, heading } of beside) {
       const cell = cells[place];
@@ -173,7 +176,7 @@ function whyNotPublished(text: string): string | Reason | undefined {
       return {
         message: `${quote(text)} does not tell from when on`,
         advice: ': give the date for such rows with --published-from',
-        fix: ['--published-from', 'today'],
+        fix: byOption('published-from', 'today'),
       };
     case false:
       return `${quote(text)} says that the shift is not published: leave such rows out of the sheet, or give the date from which on they are`;
@@ -226,7 +229,7 @@ function watchBlocks({ places, kind }: Columns) {
       return {
         message: EMPTY,
         advice: `; if it is as the one above, say --fill-down ${name}`,
-        fix: ['--fill-down', name],
+        fix: byOption('fill-down', name),
       };
     },
   };

@@ -2,6 +2,7 @@
 
 import { foldName } from '@shiftfeed/common/names';
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { newQuestions, remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, isError, type TypedCell, textOf, whyError } from '../cell.ts';
 import type { Columns } from '../columns.ts';
@@ -83,7 +84,7 @@ export function nameReader(
 const NO_GROUP: Reason = {
   message: 'there is none',
   advice: '; give one for all rows with --group',
-  fix: ['--group', 'NAME'],
+  fix: [['group', '', 'gap']],
 };
 
 interface ReadPerson {
@@ -126,7 +127,7 @@ function severalOrOne(text: string, separator: string, told: readonly string[]):
   return {
     message: `${quote(text)} may be several people, or one name`,
     advice: `; say --people-separator ${quote(all)} for several, or --people-separator ${quote(none)} for one`,
-    fix: ['--people-separator', all, none],
+    fix: byOption('people-separator', all, none),
   };
 }
 
@@ -138,11 +139,10 @@ function moreThanName(text: string): Reason {
     message: `${quote(text)} may be more than a name, or no name`,
     advice: `; say who is meant with --people ${quote(`${said}=NAME`)}, with nothing after = for nobody`,
     fix: [
-      '--people',
-      `${said}=NAME`,
-      `${said}=`,
-      ...(isNoPerson(text) && !/[=,]/.test(said) ? [['--status', `${said}=none`] as const] : []),
-      ['--people-separator', 'none'],
+      ['people', `${said}=`, 'gap'],
+      ['people', `${said}=`],
+      ...(isNoPerson(text) && !/[=,]/.test(said) ? byOption('status', `${said}=none`) : []),
+      ['people-separator', 'none'],
     ],
     offers: [said, ...within.slice(0, MAX_WITHIN), ...several].map((name) => ['people', `${said}=${name}`]),
   };

@@ -1,6 +1,7 @@
 /** Reads the columns that change what a row means: whether it is a shift at all, and in which time zone. */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { newQuestions, remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import { type Columns, type MeaningColumn, NO_MEANING } from '../columns.ts';
@@ -113,7 +114,7 @@ function unknownStatus(word: string, { heading }: MeaningColumn): Reason {
     message,
     offers,
     advice: `; say --status ${quote(`${word}=none`)} if there is none, or shift, cancelled or noshow in place of none; or ${without}`,
-    fix: ['--status', `${word}=none`, `${word}=shift`],
+    fix: byOption('status', `${word}=none`, `${word}=shift`),
   };
 }
 
@@ -125,7 +126,7 @@ function maybeAbsence(word: string): Reason {
   return {
     message,
     advice: `; if so, say --status ${quote(`${word}=${meaning}`)}, else --status ${quote(`${word}=shift`)}`,
-    fix: ['--status', `${word}=${meaning}`, `${word}=shift`],
+    fix: byOption('status', `${word}=${meaning}`, `${word}=shift`),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { addDays, formatDate, readDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { remembered } from '@shiftfeed/common/remembered';
 import { type Cell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
@@ -350,7 +351,7 @@ function whyNoTime(text: string): string | Reason {
     message,
     advice: '; if it is a part of a day, say --date-format serial',
     about: text,
-    fix: ['--date-format', SERIAL],
+    fix: byOption('date-format', SERIAL),
   };
 }
 
@@ -371,7 +372,10 @@ function whyNoTimes(text: string, cell: Cell, hasLength: boolean): string | Reas
   return {
     message,
     advice: `; if it is a code, say what it stands for, such as --codes ${quote(`${text}=06:00-14:00`)}, or --codes ${quote(`${text}=`)} if there is no shift`,
-    fix: ['--codes', `${text}=HH:MM-HH:MM`, `${text}=`],
+    fix: [
+      ['codes', `${text}=`, 'gap'],
+      ['codes', `${text}=`],
+    ],
   };
 }
 

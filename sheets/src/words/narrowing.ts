@@ -4,6 +4,7 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import { describePlace, placeInSheet, type SheetPlace } from '../place.ts';
 import type { SheetProblem } from '../problem.ts';
 import { type DateOrder, ORDERS, readWrittenDate } from './date.ts';
@@ -114,7 +115,7 @@ export function dateProblem(
       message: `${quote(open.text)} can be read in ${patterns.length === 2 ? 'two' : 'three'} ways, and so can all dates of this column`,
       advice: `; say which is meant: ${patterns.map((pattern) => `--date-format ${pattern}`).join(' or ')}`,
       about: open.text,
-      fix: ['--date-format', ...(patterns as [string])],
+      fix: byOption('date-format', ...patterns),
     },
   ];
 }

@@ -1,6 +1,7 @@
 /** Columns that change what a row means, such as `Status` and `Time zone`, and the words in them. */
 
 import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
 import type { Reason } from '../problem.ts';
 import { plainWord, plainWords, wordsOf } from './languages.ts';
 import { FREE, isFree, isNothing, readFlag } from './words.ts';
@@ -101,7 +102,7 @@ export function whichPlan(word: string): Reason {
   return {
     message: `${quote(word)} may be another plan of the same days`,
     advice: `; say --status ${quote(`${word}=none`)} if it does not count, or --status ${quote(`${word}=shift`)} if it is the plan`,
-    fix: ['--status', `${word}=${first}`, `${word}=${other}`],
+    fix: byOption('status', `${word}=${first}`, `${word}=${other}`),
   };
 }
 

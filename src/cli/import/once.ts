@@ -1,17 +1,16 @@
 /** One import of a file: it is opened, read and imported, and what is wrong with it is told. */
 
 import { basename } from 'node:path';
-import type { Fix } from '@shiftfeed/common/reason';
+import type { Fix, Way } from '@shiftfeed/common/reason';
 import { newQuestions } from '@shiftfeed/common/remembered';
 import { columnName, describeChange, named } from '../../import/describe.ts';
 import {
   fixesOf,
-  hasGap,
   laterProblems,
   type Trial,
   type TryOut,
+  typedWays,
   valuesWith,
-  type Way,
   waysToFix,
 } from '../../import/fixes.ts';
 import type { ChangeTeller, ImportSummary } from '../../import/import.ts';
@@ -126,7 +125,7 @@ async function accountMissing(file: FileOfCommand, values: ImportValues, hint: H
   const parts = readingFor(undefined, file.name, all);
   try {
     const { problems } = await beginReading(parts);
-    const hints = await hint(problems, [['--account', 'NAME']]);
+    const hints = await hint(problems, [[['account', '', 'gap']]]);
     const told = (reader: Reader) => [ACCOUNT_MISSING, ...listProblems(problems, problems.length, reader)];
     return fileFailure(told, hints, 2);
   } finally {
@@ -223,7 +222,7 @@ async function hintsFor(
 ): Promise<readonly string[]> {
   const fixes = [...more, ...fixesOf(known)];
   if (fixes.length === 0) return [];
-  const isTyped = (option: string) => words.includes(option);
+  const isTyped = (key: string) => words.includes(`--${key}`);
   const trials = new Map<string, Promise<Trial | undefined>>();
   const tryWay = (way: readonly Way[]) =>
     trials.getOrInsertComputed(JSON.stringify(way), () => tryOut(valuesWith(given, way)));
@@ -242,13 +241,14 @@ function whatCameOf({ problems, report }: Trial, known: readonly ImportProblem[]
   const told = new Set(known.map(describeProblem));
   const [problem] = problems.filter((one) => !told.has(describeProblem(one)));
   // What is to be filled in may solve it.
-  if (problem !== undefined && !way.some(hasGap)) return [`It then tells: ${describeProblem(problem)}`];
+  if (problem !== undefined && !way.some(([, , gap]) => gap))
+    return [`It then tells: ${describeProblem(problem)}`];
   const columns = (report?.cells.columns ?? []).map(columnName);
   return columns.length === 0 ? [] : [`It leaves out the ${named(columns, 'column', 'columns')}.`];
 }
 
 function commandWith(words: readonly string[], way: readonly Way[]): string {
-  return [...calledAs(), 'import', ...withoutSecrets(words), ...way.flat()].map(quoted).join(' ');
+  return [...calledAs(), 'import', ...withoutSecrets(words), ...typedWays(way)].map(quoted).join(' ');
 }
 
 /** The address of a database may hold a password. */

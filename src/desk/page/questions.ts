@@ -178,7 +178,7 @@ function makeList({ label, choices }: Question, isMarked: (choice: Choice) => bo
 const HINTS = { text: '', people: 'Ada; Bo', times: '09:00-17:00', year: '2027', date: '' };
 
 function makeInput(
-  { option, template, placeholder, kind, suggestions = [] }: NonNullable<Question['input']>,
+  { option, before: head, kind, suggestions = [] }: NonNullable<Question['input']>,
   label: string,
   listId: string,
   before: readonly Answer[],
@@ -190,11 +190,8 @@ function makeInput(
       : make('input', { type, placeholder: HINTS[kind], autocomplete: 'off' });
   field.setAttribute('aria-label', label);
   if (kind === 'year') field.inputMode = 'numeric';
-  const [head = '', tail = ''] = template.split(placeholder);
-  for (const [earlier, value] of before) {
-    const isThis = earlier === option && value.startsWith(head) && value.endsWith(tail);
-    if (isThis) field.value = value.slice(head.length, value.length - tail.length);
-  }
+  for (const [earlier, value] of before)
+    if (earlier === option && value.startsWith(head)) field.value = value.slice(head.length);
   const list = make('datalist', { id: listId }, ...suggestions.map((value) => make('option', { value })));
   if (suggestions.length > 0) field.setAttribute('list', listId);
   return {
@@ -202,7 +199,7 @@ function makeInput(
     element: make('span', { class: 'grow' }, field, list),
     answer(): Answer[] {
       const text = field.value.trim();
-      return text === '' ? [] : [[option, template.replace(placeholder, () => text)]];
+      return text === '' ? [] : [[option, head + text]];
     },
   };
 }
