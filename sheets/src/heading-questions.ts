@@ -6,7 +6,7 @@
 import { quote } from '@shiftfeed/common/quote';
 import { byOption, type Fix } from '@shiftfeed/common/reason';
 import { type Cell, type GridRow, isError, textOf, whyError } from './cell.ts';
-import type { Ledger, Unread } from './ledger.ts';
+import { type Ledger, MAX_TEXTS, type Unread } from './ledger.ts';
 import { placeInSheet, type SheetPlace } from './place.ts';
 import { inWords, naming, type SheetProblem } from './problem.ts';
 import type { SheetReport } from './report.ts';
@@ -22,8 +22,8 @@ import {
   type TableColumn,
 } from './words/headings.ts';
 import { plainWord } from './words/languages.ts';
-import { isNobody } from './words/people.ts';
-import { changesRow, isZoneHeading, namesZone, statusHeading } from './words/status.ts';
+import { isNobody, shapeOfName } from './words/people.ts';
+import { changesRow, isZoneHeading, namesZone, saysHowRowCounts, statusHeading } from './words/status.ts';
 import { cutDateAndTime, hasZone, readTime, readTimes, severalTimes, withoutMidnight } from './words/time.ts';
 import { isWeekLabel } from './words/title.ts';
 import { isTotalWord, readFlag } from './words/words.ts';
@@ -358,7 +358,7 @@ export function* askAboutUnread(ledger: Ledger, { ignoredColumns }: SheetOptions
     const [, { cell } = {}] = [...column.texts].find(([text]) => text.startsWith('=')) ?? [];
     const look = column.texts.keys().some((text) => changesRow(heading, text))
       ? { what: 'what may change a shift', columns: [] }
-      : (LOOKS.find(({ isOf }) => isOf(column, ledger.names)) ??
+      : (LOOKS.find(({ isOf }) => isOf(column, ledger)) ??
         (areAsked && crosses.includes(column) ? CROSSES : undefined));
     if (cell === undefined && look === undefined) continue;
     const values = column
@@ -387,17 +387,17 @@ const NAME_IT = 'give the column a heading without commas, or empty it';
 const LOOKS: readonly {
   readonly what: string;
   readonly columns: readonly TableColumn[];
-  /** `names` are those of people, and the words in them. */
-  isOf(column: Unread, names: ReadonlySet<string>): boolean;
+  isOf(column: Unread, ledger: Ledger): boolean;
 }[] = [
   {
     what: 'names of people',
     columns: ['person'],
     // Beside `Carer`, `Name` may be the one who is cared for.
-    isOf: (column, names) =>
+    isOf: (column, ledger) =>
       column.isOf(mayBeName) &&
       (columnOf(column.heading, 'second') === 'person' ||
-        column.texts.keys().some((text) => names.has(text.toLowerCase()) && !isNobody(text))),
+        column.texts.keys().some((text) => holdsName(text, ledger.names)) ||
+        looksLikePeople(column, ledger)),
   },
   { what: 'dates', columns: ['date', 'end_date'], isOf: (column) => column.isOf(isDate) },
   {
@@ -412,6 +412,33 @@ const LOOKS: readonly {
   },
   { what: 'small numbers, which may say how often a shift is there', columns: [], isOf: holdsCounts },
 ];
+
+/** `names` are those of people, and the words in them. */
+function holdsName(text: string, names: ReadonlySet<string>): boolean {
+  return text.split(/[,;/&+|\n]/).some((one) => {
+    const name = one.trim();
+    return names.has(name.toLowerCase()) && !isNobody(name);
+  });
+}
+
+/** Of words such as `Early` and `Late`, there are fewer than of people. */
+const MOST_PEOPLE_FOR_EACH = 4;
+
+/** Names that stand nowhere else: in most rows, and written as the names of people are. */
+function looksLikePeople(column: Unread, { rows, shapes }: Ledger): boolean {
+  const { cells, texts, heading } = column;
+  if (cells * 2 <= rows || texts.size < 2) return false;
+  const isKnown = columnOf(heading, 'first') ?? columnOf(heading, 'second') ?? statusHeading(heading);
+  if (isKnown !== undefined || texts.keys().some(saysHowRowCounts)) return false;
+  const people = shapes.values().reduce((sum, count) => sum + count, 0);
+  const isUsual = (shape: string) => (shapes.get(shape) ?? 0) * MOST_PEOPLE_FOR_EACH >= people;
+  return (
+    column.isOf((text) => shapeOfName(text) !== '' && isUsual(shapeOfName(text))) &&
+    (texts.size * MOST_PEOPLE_FOR_EACH >= people ||
+      texts.size === MAX_TEXTS ||
+      column.isOf((text) => shapeOfName(text).includes(' ')))
+  );
+}
 
 const CROSSES = {
   what: 'crosses, which may say whose a shift is (write the names into one column, with a row for each)',

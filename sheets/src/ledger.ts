@@ -6,6 +6,7 @@
 import { type Cell, type GridRow, isCrossedOut, textOf, writtenIn } from './cell.ts';
 import type { SheetPlace } from './place.ts';
 import type { TableColumn } from './words/headings.ts';
+import { shapeOfName } from './words/people.ts';
 
 /** What a cell was read as. */
 export type ReadAs = TableColumn | 'heading' | 'week' | 'weekday' | 'am or pm' | 'status' | 'time zone';
@@ -52,7 +53,7 @@ export interface SheetAsRead {
 
 const MAX_VALUES = 3;
 /** Of a column that is left out, so many different texts are kept. */
-const MAX_TEXTS = 50;
+export const MAX_TEXTS = 50;
 /** Longer texts are nothing that is looked for. */
 const MAX_CHARACTERS = 300;
 const MAX_NAMES = 10_000;
@@ -135,6 +136,10 @@ export class Ledger {
   readonly #shown: { readonly name: string; readonly rows: ShownRow[] }[] = [];
   /** The names of people and the words in them, in small letters. */
   readonly names = new Set<string>();
+  /** How many of them are written in each way. */
+  readonly shapes = new Map<string, number>();
+  /** How many rows were read. */
+  rows = 0;
   /** The labels of rows of rosters with shifts, as they are written. */
   readonly people = new Set<string>();
 
@@ -175,6 +180,8 @@ export class Ledger {
     const name = textOf(cell).toLowerCase();
     if (this.names.has(name) || this.names.size >= MAX_NAMES) return;
     for (const word of [name, ...name.split(' ')]) if (word.length > 1) this.names.add(word);
+    const shape = shapeOfName(textOf(cell));
+    this.shapes.set(shape, (this.shapes.get(shape) ?? 0) + 1);
   };
 
   #unread({ sheet, line, column }: ColumnPlace, heading = '', isOfList = false): Unread {
@@ -186,6 +193,7 @@ export class Ledger {
   /** A row that is read. */
   take(row: GridRow, entries: readonly Entry[]): void {
     const { cells, swallowing } = row;
+    this.rows++;
     for (let column = 0; column < cells.length; column++) {
       const cell = cells[column] ?? '';
       if (cell === '' || (typeof cell !== 'string' && cell.isMade)) continue;

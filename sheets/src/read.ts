@@ -72,7 +72,6 @@ export async function* readParts(
   let [readSheets, hasAddresses]: [number, boolean | undefined] = [0, undefined];
   const tabs = namesOfSheets(sheets, options, notes);
   for (const sheet of sheets) {
-    if (options.tabs === 'group') cover(notes.covers, undefined, tabs.nameOf(sheet));
     const read = yield* readOne(
       sheet,
       { ...options, tab: tabs.nameOf(sheet) },
@@ -140,11 +139,15 @@ async function* readOne(
       if (!taken.some((known) => known.heading === heading && known.column === column))
         taken.push({ heading, column });
     yield* problemParts(tabs.ask(sheet, columns));
+    if (options.tabs === 'group' && columns.places.group === undefined)
+      cover(notes.covers, undefined, options.tab);
     const noPlan = maybeNoPlan([{ line: 1, cells: [sheet.name] }], options).map(
       (one) => ({ ...one, place: '' }) as const,
     );
     yield* problemParts(problemsIn(sheet, noPlan));
-    for (const row of above) ledger.leaveOut(row, 'above');
+    for (const row of above)
+      if (columns.kind === 'roster' && columns.shape.isTitle(row)) ledger.takeAs(row, 'heading');
+      else ledger.leaveOut(row, 'above');
     ledger.takeAs(headings, 'heading');
     const rows = shiftRows(rowsOfShape(shaped.rows, columns, notes, options), columns, notes, options);
     yield* readRows(rows, columns, notes, options, fields, meanwhile);

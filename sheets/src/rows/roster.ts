@@ -91,6 +91,7 @@ export async function* rosterRows(
       const found = areAnew ? undefined : pairsIn(row, first);
       const parts = areAnew || found ? undefined : partsIn(row, days, sheet);
       if (weekdays !== undefined) ledger.takeAs(row, 'weekday');
+      else if (roster.isTitle(row)) ledger.takeAs(row, 'heading');
       else if (areAnew || found !== undefined || parts !== undefined) {
         if (areAnew) sections.block(row, blockName(row, sheet));
         if (areAnew) headings = row;

@@ -39,6 +39,8 @@ export interface DatedRows extends DaysAcross {
   readonly rows: readonly GridRow[];
   /** What makes dates of the days in the rows that follow. */
   readonly date: Dater;
+  /** Whether titles date them. */
+  readonly areTitled: boolean;
 }
 
 /** Looks for days among the first `count` rows; undefined: there are none. Throws SheetRefused. */
@@ -56,8 +58,8 @@ export function datedRows(
     const days = isSame && makeDater !== numberDater ? undefined : findDays(dated, options);
     if (days === undefined) continue;
     const index = rows.indexOf(dated[days.index] as GridRow);
-    if (index !== -1) return { ...days, index, rows, date: (row) => [row] };
-    return { ...days, rows: [...dated, ...rows.slice(count).flatMap(date)], date };
+    if (index !== -1) return { ...days, index, rows, date: (row) => [row], areTitled: false };
+    return { ...days, rows: [...dated, ...rows.slice(count).flatMap(date)], date, areTitled: true };
   }
   return undefined;
 }

@@ -21,19 +21,22 @@ import type { SheetProblem } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
+import { shapeOfName } from '../words/people.ts';
 import { notPlanIn, planMeaning } from '../words/status.ts';
 import { readTimes, timesNamed } from '../words/time.ts';
 import { hasWeekWord, mayBeName, tellsWhen as namesDays } from '../words/title.ts';
 import { isFree } from '../words/words.ts';
 import type { Dater } from './dated.ts';
-import { type DatedRows, type DaysAcross, datedRows } from './days.ts';
+import { type DatedRows, type DaysAcross, datedRows, isDay } from './days.ts';
 import {
   type ColumnPlaces,
   columnsNamed,
   countHeadings,
+  folded,
   indexOfHeadings,
   MAX_ROWS_TO_HEADINGS,
 } from './heading-row.ts';
+import { textIn } from './titles.ts';
 
 export type Shape = List | Across | Roster;
 
@@ -70,6 +73,8 @@ export interface Roster extends AnyShape {
   readonly hasNamedBlocks: boolean;
   /** Makes dates of days that come again further below. */
   readonly date: Dater;
+  /** Whether a row above days names the month or the week that dates them. */
+  isTitle(row: GridRow): boolean;
 }
 
 /** What the first rows of a sheet show. */
@@ -259,12 +264,15 @@ function columnsAcross(
   headings: readonly string[],
   places: ColumnPlaces,
   sample: readonly GridRow[],
-  { codes }: SheetOptions,
+  { codes, ignoredColumns }: SheetOptions,
 ): Pick<Across, 'columns' | 'columnsAre'> | undefined {
   const { date, start_time, times, hours, person } = places;
   if (date === undefined || (start_time ?? times ?? hours ?? person) !== undefined) return undefined;
   const known = new Set(Object.values(places));
-  const others = headings.flatMap((heading, column) => (heading === '' || known.has(column) ? [] : column));
+  const ignored = new Set(ignoredColumns.map(folded));
+  const others = headings.flatMap((heading, column) =>
+    heading === '' || known.has(column) || ignored.has(folded(heading)) ? [] : column,
+  );
   const cellsOf = (column: number) => sample.flatMap(({ cells }) => cells[column] || []);
   const hasTimes = (column: number) => cellsOf(column).some(mayBeTimes);
   if (others.some(hasTimes)) {
@@ -277,13 +285,19 @@ function columnsAcross(
   const columns = headings.flatMap((heading, column) =>
     timesNamed(heading) !== undefined || (others.includes(column) && isTold(column)) ? column : [],
   );
-  if (columns.some((column) => !isTold(column))) return { columns, columnsAre: 'times' };
-  // Without any times, several columns of names are shifts, whose times are told by --codes.
+  // Columns of names are shifts, too, whose times are told by --codes.
   const ofNames = others.filter((column) => {
     const cells = cellsOf(column).filter((cell) => !isFree(textOf(cell)));
     const areNames = cells.every((cell) => mayBeName(cell) && !isWeekday(textOf(cell)));
     return isTold(column) || (cells.length > 0 && areNames);
   });
+  if (columns.some((column) => !isTold(column))) {
+    const shapes = new Set(columns.flatMap(cellsOf).map((cell) => shapeOfName(textOf(cell))));
+    const alike = ofNames.filter((column) =>
+      cellsOf(column).every((cell) => shapes.has(shapeOfName(textOf(cell)))),
+    );
+    return { columns: [...new Set([...columns, ...alike])].toSorted((a, b) => a - b), columnsAre: 'times' };
+  }
   const areShifts = ofNames.length >= MIN_SHIFTS_ACROSS || ofNames.some(isTold);
   return areShifts ? { columns: ofNames, columnsAre: 'times' } : undefined;
 }
@@ -295,7 +309,7 @@ function mayBeTimes(cell: Cell): boolean {
   return isDate(cell) || (typeof cell === 'string' && readTimes(cell) !== undefined);
 }
 
-function rosterShape({ rows, index, first, date }: DatedRows): Roster {
+function rosterShape({ rows, index, first, date, areTitled }: DatedRows): Roster {
   const shape = partedAt(rows, index);
   // The row of days counts as one of the sample.
   const times = columnOfTimes(shape.headings, sampleOf(shape).slice(0, SAMPLE_ROWS - 1), first);
@@ -306,7 +320,23 @@ function rosterShape({ rows, index, first, date }: DatedRows): Roster {
       repeatsDays(row, headings, first) &&
       ![label, ''].includes(textOf(row.cells.slice(0, first).find((cell) => cell !== ''))),
   );
-  return { ...shape, kind: 'roster', first, times, rowAbove: rows[index - 1], hasNamedBlocks, date };
+  return {
+    ...shape,
+    kind: 'roster',
+    first,
+    times,
+    rowAbove: rows[index - 1],
+    hasNamedBlocks,
+    date,
+    isTitle: (row) => areTitled && isTitle(row),
+  };
+}
+
+/** `March 2027`, or `Week of` beside its first day. A person may be called June. */
+function isTitle(row: GridRow): boolean {
+  const [label = '', ...others] = row.cells.filter((cell) => cell !== '').map(textOf);
+  const isAlone = others.length === 0 || (hasWeekWord(label) && others.every(isDay));
+  return isAlone && /\d/.test(textIn(row)) && namesDays(textIn(row));
 }
 
 /** Whether a row has the days of the headings once more, beside any label. */
@@ -328,7 +358,10 @@ function columnOfTimes(headings: GridRow, sample: readonly GridRow[], first: num
   if (days.length === 0 || hasTimes) return undefined;
   const areShifts = (i: number) => columnOf(textOf(headings.cells[i]), 'second') === 'times';
   return Array.from({ length: first }, (_, i) => i).find(
-    (i) => areShifts(i) || days.every(({ cells }) => timesNamed(textOf(cells[i])) !== undefined),
+    (i) =>
+      areShifts(i) ||
+      // Some may be codes.
+      days.filter(({ cells }) => timesNamed(textOf(cells[i])) !== undefined).length * 2 >= days.length,
   );
 }
 

@@ -141,6 +141,18 @@ const TIME = new RegExp(
   'iu',
 );
 
+/** How the words of a name are written, such as `Aa Aa`; of several names, those of the first. */
+export function shapeOfName(text: string): string {
+  const [name = ''] = text.slice(0, MAX_NAME_CHARACTERS).split(BETWEEN_SIGNS);
+  const words = name.match(/[\p{L}\p{M}\p{N}'’-]+/gu) ?? [];
+  return words
+    .map((word) => (word === word.toLowerCase() ? 'a' : word === word.toUpperCase() ? 'A' : 'Aa'))
+    .join(' ');
+}
+
+const MAX_NAME_CHARACTERS = 60;
+const BETWEEN_SIGNS = /[;/&+|\n]/;
+
 /** Whether a cell for a person says that there is none. */
 export function isNobody(text: string): boolean {
   return NOBODY.has(plainWord(text)) || isNothing(text);

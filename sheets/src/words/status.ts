@@ -96,6 +96,11 @@ export function planMeaning(
   return own ?? (isOther || isOtherPlan ? 'asked' : 'shift');
 }
 
+/** Whether a word says that a row is of another plan, or that somebody does not come. */
+export function saysHowRowCounts(word: string): boolean {
+  return saysAbsence(word) || planMeaning(word, undefined) !== undefined;
+}
+
 /** What is asked about such a word. */
 export function whichPlan(word: string): Reason {
   const [first, other] = PLAN.has(plainWord(word)) ? ['shift', 'none'] : ['none', 'shift'];

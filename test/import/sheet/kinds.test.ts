@@ -73,6 +73,30 @@ describe('a sheet as people make it', () => {
     assert.equal(last.report?.cells.columns[0]?.values[0]?.length, 300);
   });
 
+  test('a title that dates the days is read, and others are left out', async () => {
+    const file =
+      'March 2027\nby Zoe\nName,1,2,3,4,5\nAda,9-17,,,,\nApril 2027\nName,1,2,3,4,5\nAda,9-17,,,,\n';
+    const last = (await readSheetText(file, { publishedFrom: '2027-01-01', group: 'Bar' })).at(-1);
+    assert.ok(last !== undefined && 'report' in last);
+    assert.deepEqual(last.report?.cells.rows, [{ why: 'above', rows: 1, cells: 1, values: ['by Zoe'] }]);
+  });
+
+  test('the name of a sheet is no group that is covered, beside a column of groups', async () => {
+    const rows = [
+      ['Date', 'Start', 'End', 'Team', 'Name'],
+      ['2027-03-06', '9:00', '17:00', 'Bar', 'Ada'],
+    ];
+    const without = rows.map((row) => row.toSpliced(3, 1));
+    const file = xlsx([
+      { name: 'Anna', rows },
+      { name: 'Kitchen', rows: without },
+    ]);
+    const options = { publishedFrom: '2027-01-01', sheet: 'all', tabs: 'group' } as const;
+    const last = (await readSheetText(file, options)).at(-1);
+    assert.ok(last !== undefined && 'report' in last);
+    assert.deepEqual([...(last.report?.covers.groups ?? [])], ['Bar', 'Kitchen']);
+  });
+
   test('comments on cells are told as left out', async () => {
     const rows = [
       ['Date', 'Start', 'End', 'Team', 'Name'],

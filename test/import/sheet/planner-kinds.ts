@@ -4,7 +4,7 @@
  */
 
 import { type Kind, saying } from './kinds.ts';
-import { type MadeCell, xlsx } from './make-workbook.ts';
+import { asDate, type MadeCell, xlsx } from './make-workbook.ts';
 
 const MONDAY = '2027-03-08 09:00 17:00 Bar Ada';
 const TUESDAY = '2027-03-09 10:00 18:00 Bar Bo';
@@ -74,6 +74,21 @@ const WEEKS: readonly Kind[] = [
     'Norwegian weekdays under the number of a week': weekly('Uke 10 2027', 'man,tir,ons,tor,fre'),
   }),
   ...meaning(TWO_WEEKS, {
+    'a week beside its word above each block':
+      'Week of,8 March 2027\nName,Mon,Tue,Wed\nAda,9-17,,\n\nWeek of,15 March 2027\nName,Mon,Tue,Wed\nBo,,10-18,\n',
+    'a week beside its word above each block, as dates': xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Week of', asDate('2027-03-08')],
+          ['Name', 'Mon', 'Tue', 'Wed'],
+          ['Ada', '9-17'],
+          ['Week of', asDate('2027-03-15')],
+          ['Name', 'Mon', 'Tue', 'Wed'],
+          ['Bo', '', '10-18'],
+        ],
+      },
+    ]),
     'weeks that are counted from the first day of a title': numberedWeeks(
       'Rota 8 March 2027 – 21 March 2027',
       'Week 1',
@@ -430,7 +445,60 @@ const TIMES: readonly Kind[] = [
   },
 ];
 
+/** Names that stand in no column of people. */
+const FURTHER_PEOPLE: readonly Kind[] = [
+  ...refused(
+    Object.fromEntries(
+      ['Guard 2', 'Beifahrer', 'Doctor', 'On call', 'Reserve'].map((heading) => [
+        `other names under ${heading}`,
+        [
+          `Date,Start,End,Name,${heading}\n2027-03-08,9,17,Ada,Cy\n2027-03-09,10,18,Bo,Dee\n`,
+          new RegExp(`^line 1, ${heading}: holds names of people, and is not read: "Cy", "Dee"`),
+        ] as const,
+      ]),
+    ),
+  ),
+  ...refused(
+    Object.fromEntries(
+      ['Suplente', 'Cambio', 'Ruil', 'Échange', 'Binôme', 'Tausch', 'Troca'].map((heading) => [
+        `a swap under ${heading}`,
+        [
+          `Date,Start,End,Name,${heading}\n2027-03-08,9,17,Ada,\n2027-03-09,10,18,Bo,Zoe\n2027-03-10,10,18,Bo,\n`,
+          /holds what may change a shift, and is not read: "Zoe"/,
+        ] as const,
+      ]),
+    ),
+  ),
+  ...refused({
+    'two names of the file under another heading': [
+      'Date,Start,End,Name,Pair\n2027-03-08,9,17,Ada,\n2027-03-09,10,18,Bo,Ada/Bo\n2027-03-10,9,17,Bo,\n',
+      /^line 1, Pair: holds names of people/,
+    ],
+    'a second person beside one that was told': [
+      'Date,Start,End,Driver,Mate\n2027-03-08,9,17,Ada,Cy\n2027-03-09,10,18,Bo,Dee\n',
+      /^line 1, Mate: holds names of people/,
+      { columnNames: new Map([['person', 'Driver']]) },
+    ],
+    'a shift without times beside one with': [
+      'Date,Early 9-17,Night\n2027-03-08,Ada,Bo\n2027-03-09,Cy,Dee\n',
+      /^cell C2: "Night" is not two times .*--codes "Night=06:00-14:00"/,
+    ],
+    'shifts with and without times down': [
+      ',2027-03-08,2027-03-09\nEarly 7-15,Ada,Bo\nNight,Cy,Dee\n',
+      /^cell B3: "Night" is not two times/,
+    ],
+    'rows of a plan and of what came of it': [
+      'Name,,2027-03-08,2027-03-09\nAda,plan,9-17,9-17\n,real,9-18,9-17\n',
+      /^cell B3: "real" may be another plan of the same days/,
+    ],
+  }),
+  ...meaning(WEEK, {
+    'words that are written otherwise than the names, or are fewer': `Date,Start,End,Name,Kind,Task\n2027-03-08,9,17,Ada,early shift,Bar\n2027-03-09,10,18,Bo,late shift,Bar\n`,
+  }),
+];
+
 export const PLANNER_KINDS: readonly Kind[] = [
+  ...FURTHER_PEOPLE,
   ...TITLES,
   ...WEEKS,
   ...PLANS,
