@@ -33,7 +33,7 @@ const all = () => true;
 const TRAITS: readonly Trait[] = [
   { has: hasSmallWord, isOther: having(/\p{Lu}/u), share: USUAL_SHARE },
   // Initials are shorter.
-  { has: having(/(?<!\p{L})\p{Lu}{3,}(?!\p{L})/u), isOther: having(/\p{Ll}/u), share: USUAL_SHARE },
+  { has: having(/(?<!\p{L})\p{Lu}{3,60}(?!\p{L})/u), isOther: having(/\p{Ll}/u), share: USUAL_SHARE },
   { has: having(/\p{N}/u), isOther: all, share: USUAL_SHARE },
   {
     has: (name) => wordsOf(name).filter((word) => !PARTS.has(word)).length > MAX_WORDS,

@@ -166,7 +166,8 @@ export class Sections {
 
 function styleOf(text: string, isMerged = false): string {
   if (text.endsWith(':')) return 'colon';
-  const isUpper = text === text.toUpperCase() && text !== text.toLowerCase();
+  // Two letters are initials.
+  const isUpper = text.length > 2 && text === text.toUpperCase() && text !== text.toLowerCase();
   return [isUpper ? 'capitals' : '', isMerged ? 'merged' : ''].filter(Boolean).join();
 }
 

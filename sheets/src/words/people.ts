@@ -1,6 +1,7 @@
 /** The name or the names in a cell, and words that stand for nobody. */
 
 import { foldName } from '@shiftfeed/common/names';
+import { isBreakWord } from './headings.ts';
 import { oneOf, plainWord, plainWords, wordsOf } from './languages.ts';
 import { ABSENCES, saysAbsence } from './status.ts';
 import { MAX_RANGE_CHARACTERS, readTimes } from './time.ts';
@@ -91,9 +92,9 @@ export function saysMoreThanName(text: string): boolean {
   return text === text.toUpperCase() ? LOUD.test(text) : SMALL.test(text) || FIRST.test(text);
 }
 
-/** Whether all of a text says that somebody does not come, or that the house is closed or open. */
+/** Whether all of a text says that somebody does not come, that the house is closed or open, or what else is then. */
 export function isNoPerson(text: string): boolean {
-  return CLOSED.has(plainWord(text)) || saysAbsence(text);
+  return CLOSED.has(plainWord(text)) || isBreakWord(text) || saysAbsence(text);
 }
 
 const CLOSED = plainWords(({ people }) => people.closed);
@@ -109,7 +110,7 @@ export function namesWithin(text: string): readonly string[] {
 
 /** What no name has: most signs, and a number in front. An address of mail may be a name. */
 const SIGNS =
-  /[?？()（）[\]{}<>*=!~%→…]|\.\.|:\s{0,9}\S|^[^\p{L}\p{N}]{0,9}\d|(?<![\p{L}\p{N}])[x×]\s?\d|\d\s?[x×](?!\p{L})|\p{Extended_Pictographic}/u;
+  /(?![+|`´])\p{S}|[?？!()（）[\]{}*#%\\…†‡•§¶]|\.\.|:\s{0,9}\S|^[^\p{L}\p{N}]{0,9}\d|(?<![\p{L}\p{N}])[x×]\s?\d|\d\s?[x×](?!\p{L})/u;
 
 const besideNames = wordsOf(({ times }) => times.besideNames);
 const alternatives = wordsOf(({ people }) => people.or);
@@ -119,8 +120,8 @@ const remarks = [
   ...besideNames.filter((word) => word.length > 2),
 ].map((word) => word.toLowerCase());
 
-/** In capitals, and at the beginning, shorter words may be names. */
-const longRemarks = oneOf(remarks.filter((word) => word.length > 3));
+/** In capitals, and at the beginning, shorter words may be names, and so may `Till`. */
+const longRemarks = oneOf(remarks.filter((word) => word.length > (besideNames.includes(word) ? 4 : 3)));
 const END = `(?![\\p{L}\\p{N}-]|['’]\\p{Lu})`;
 
 /** A regular expression of whole words. What stands between two names is a word only there. */

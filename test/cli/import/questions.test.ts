@@ -167,7 +167,7 @@ test('new people who are unlike the others are told in one line, and imported', 
   const { url, run } = await importer(t);
   await run({ account: { slug: 'acme' } });
   const file = join(await newFolder(t), 'plan.csv');
-  const names = ['Ada', 'Bo', 'Cy', 'Di', 'as before', 'LUNCHEON', 'Staff party'];
+  const names = ['Ada', 'Bo', 'Cy', 'Di', 'as ever', 'LUNCHEON', 'Staff party'];
   const rows = names.map((name, i) => `2026-12-0${i + 1},9:00,17:00,Bar,${name},2026-11-01`);
   await writeFile(file, ['date,start_time,end_time,group,person,publish_date', ...rows].join('\n'));
   const { code, stderr, stdout } = await shiftfeed(['import', file, '--account', 'acme'], {
@@ -177,9 +177,9 @@ test('new people who are unlike the others are told in one line, and imported', 
   assert.equal(code, 0);
   assert.equal(
     stderr,
-    'shiftfeed: Is this meant? 3 new people are unlike the others: as before, Staff party, LUNCHEON.\n',
+    'shiftfeed: Is this meant? 3 new people are unlike the others: as ever, Staff party, LUNCHEON.\n',
   );
-  assert.match(stdout, /^New people: Ada, Bo, Cy, Di, as before, LUNCHEON, Staff party\.$/m);
+  assert.match(stdout, /^New people: Ada, Bo, Cy, Di, as ever, LUNCHEON, Staff party\.$/m);
 });
 
 test('of many new names, each is compared with those that have the same numbers, and names of numbers with none', () => {

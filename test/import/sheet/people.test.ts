@@ -12,7 +12,7 @@ const listed = (text: string) => text.split(/[|\n]/).flatMap((one) => one.trim()
 /** Taken for people, without a question. */
 const NAMES = listed(`
   Ada | Bo | Jan | Jana | Anna | Andor Kovacs | Ora | Jan-Peter | O'Neil | van der Berg | Ada B.
-  Or Levi | Per Hansen | Maria do Carmo | Karl zu Hohenlohe | Di Frei | Frei Lena
+  Or Levi | Per Hansen | Till Weiß | Maria do Carmo | Karl zu Hohenlohe | Di Frei | Frei Lena
   Billie Holiday | Ou Yang | d'Artagnan | Nan | José Luis Oliveira | Łucja Żak | B o | Dr. Eva Non | Ōe Kenzaburō
   Delivery | Lena Sitzung | Fay - Lee
 `);
@@ -22,6 +22,11 @@ const QUESTIONS = listed(`
   Ada or Bo | 2x Ada | evtl. Ada | Ada (tbc) | 2 Helfer | kein Dienst | closed | statt Ada: Bo | Ada until noon | 1. Ada
   Ada? | Ada krank | ADA ODER BO | Maybe Ada | No shift | Bo for Ada | Ada x2 | not Ada | Ada sick | #3 Ada | Ada 50%
   Ada 🌴 | Ada: late | Ada* | [Ada] | Ada → Bo | Ada 9:30 | Opening hours
+  Ada† | Ada ‡ | • Ada | Ada § 3 | Ada #2 | Ada ♥ | Ada ^ | Ada € | LUNCH | Break | Staff meeting | Same as Monday | as above
+  See below | all staff | jury duty | Ada lieu day | Study day | Ada if needed | Training day
+  Pauze | i.p.v. Ada | Overleg | ATV | zie boven | Teamsitzung | PAUSE | wie gestern | s.o. | Schulung | Alle
+  José x Ana | Repas | Réunion | à la place d'Ada | au lieu d'Ada | Comida | como ayer | Pranzo | come sopra | almoço | atestado
+  Zebranie | jak wyżej | Školení | viz níže | Personalemøde | afspadsering | som igår | Rast | personalmøte | se over
   Ada of Bo | misschien Ada | Bo ipv Ada | geen dienst | Gesloten | Ada ziek | Ada tot 14
   Ada oder Bo | Vielleicht Ada | Bo für Ada | Ruhetag | Urlaub | Ada bis Mittag | Ada bzw. Bo | Ada u. Bo
   Ada ou Bo | peut-être Ada | Bo remplace Ada | Fermé | pas Ada | Ada malade ? | Ada jusqu'à midi

@@ -290,6 +290,27 @@ const SECTIONS: readonly Kind[] = [
     outcome: IN_KITCHEN,
   },
   {
+    name: 'groups above initials, the first one without',
+    file: 'Name,8.3.2027,9.3.2027\nJP,9-17,\nKITCHEN,,\nMN,,10-18\nOP,,\nBAR,,\nQR,9-17,\n',
+    untold: /^cell A3: "KITCHEN" may be the group of the rows below it/,
+    options: { sections: 'group', ...GROUP },
+    outcome: [
+      '2027-03-08 09:00 17:00 Bar JP',
+      '2027-03-09 10:00 18:00 KITCHEN MN',
+      '2027-03-08 09:00 17:00 BAR QR',
+    ],
+  },
+  {
+    name: 'initials without shifts',
+    file: 'Name,8.3.2027,9.3.2027\nAB,9-17,\nCD,,\nEFG,,10-18\nHI,,\nJKL,9-17,\n',
+    options: GROUP,
+    outcome: [
+      '2027-03-08 09:00 17:00 Bar AB',
+      '2027-03-09 10:00 18:00 Bar EFG',
+      '2027-03-08 09:00 17:00 Bar JKL',
+    ],
+  },
+  {
     name: 'a person without shifts, and a note at the end',
     file: 'Name,8.3.2027,9.3.2027\nAda,9-17,\nCy,,\nBo,,10-18\nPrinted by Ada,,\n',
     options: GROUP,
@@ -497,8 +518,41 @@ const FURTHER_PEOPLE: readonly Kind[] = [
   }),
 ];
 
+/** What stands where names stand, and is none. */
+const NO_PEOPLE: readonly Kind[] = [
+  ...refused({
+    'a row of breaks below people': [
+      'Name,8.3.2027,9.3.2027\nAda,9-17,\nBo,,10-18\nPAUSE,12-12:30,12-12:30\n',
+      /^cell B4, person: "PAUSE" may be more than a name, or no name; say who is meant with --people/,
+    ],
+    'a meeting among names beside shifts': [
+      'Shift,8.3.2027,9.3.2027\nEarly 9-17,Ada,Teamsitzung\nLate 17-23,Bo,Cy\n',
+      /^cell C2, person: "Teamsitzung" may be more than a name/,
+    ],
+    'a cell that refers to another one, among names': [
+      'Shift,8.3.2027,9.3.2027\nEarly 9-17,Ada,same as Monday\nLate 17-23,Bo,Cy\n',
+      /^cell C2, person: "same as Monday" may be more than a name/,
+    ],
+    'two names for one shift, in a calendar': [
+      '8.3.2027,9.3.2027\n9-17 José x Ana,Bo 9-17\n',
+      /^cell A2, person: "José x Ana" may be more than a name/,
+    ],
+    'a name with a sign': [
+      'Date,Start,End,Name\n2027-03-08,9,17,Ada\n2027-03-08,9,17,Bo†\n',
+      /^line 3, person: "Bo†" may be more than a name/,
+    ],
+  }),
+  {
+    name: 'a row of breaks that are no shifts',
+    file: 'Name,8.3.2027,9.3.2027\nAda,9-17,\nBo,,10-18\nPAUSE,12-12:30,12-12:30\n',
+    options: statuses(['PAUSE', 'none']),
+    outcome: WEEK,
+  },
+];
+
 export const PLANNER_KINDS: readonly Kind[] = [
   ...FURTHER_PEOPLE,
+  ...NO_PEOPLE,
   ...TITLES,
   ...WEEKS,
   ...PLANS,
