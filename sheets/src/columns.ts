@@ -268,10 +268,11 @@ function acrossColumns(shape: Across, options: SheetOptions): AcrossColumns {
   const headings = row.cells.map(textOf);
   const isAcross = new Set(shape.columns);
   const others = headings.map((heading, column) => (isAcross.has(column) ? '' : heading));
-  const named = askAboutHeadings([...others, 'person', 'times'], row, options);
+  const added = shape.hasCrosses ? ['person'] : ['person', 'times'];
+  const named = askAboutHeadings([...others, ...added], row, options);
   const known = new Set([...Object.values(named.places), ...isAcross]);
   const weekday = columnsOfMost(headings, sampleOf(shape), isWeekday).find((place) => !known.has(place));
-  const cellsAre = shape.columnsAre === 'person' ? 'times' : 'person';
+  const cellsAre = shape.hasCrosses ? 'status' : shape.columnsAre === 'person' ? 'times' : 'person';
   return {
     ...named,
     ...narrowed({ places: named.places, weekday }, headings.length),

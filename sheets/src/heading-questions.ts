@@ -356,7 +356,11 @@ export function* askAboutUnread(ledger: Ledger, { ignoredColumns }: SheetOptions
     const { heading, place } = column;
     if (ignored.has(folded(heading)) || isLengthHeading(heading)) continue;
     const [, { cell } = {}] = [...column.texts].find(([text]) => text.startsWith('=')) ?? [];
-    const look = column.texts.keys().some((text) => changesRow(heading, text))
+    // Under a heading, such words are asked about where they stand.
+    const isStatus = heading === '' && column.isOfList;
+    const look = column.texts
+      .keys()
+      .some((text) => changesRow(heading, text) || (isStatus && saysHowRowCounts(text)))
       ? { what: 'what may change a shift', columns: [] }
       : (LOOKS.find(({ isOf }) => isOf(column, ledger)) ??
         (areAsked && crosses.includes(column) ? CROSSES : undefined));
@@ -367,6 +371,10 @@ export function* askAboutUnread(ledger: Ledger, { ignoredColumns }: SheetOptions
       .join(', ');
     const message =
       cell && isError(cell) ? whyError(cell) : `holds ${look?.what}, and is not read: ${values}`;
+    const sign =
+      look === CROSSES && ledger.names.size === 0
+        ? column.texts.keys().find((text) => readFlag(text) === true)
+        : undefined;
     // Neither can be named by an option.
     if (heading === '' || /[,=]/.test(heading))
       yield { place: placeInSheet(place, heading || undefined), message: `${message}; ${NAME_IT}` };
@@ -374,8 +382,11 @@ export function* askAboutUnread(ledger: Ledger, { ignoredColumns }: SheetOptions
       yield {
         place: placeInSheet({ ...place, column: undefined }, heading),
         message,
-        advice: `; if it changes nothing, leave it out with --ignore-columns ${shown(heading)}${look?.columns.length ? `, or say what it is with --columns` : ''}`,
-        fix: byOption('ignore-columns', heading),
+        advice: `${sign === undefined ? '' : `; if so, say --status ${shown(`${sign}=shift`)}`}; if it changes nothing, leave it out with --ignore-columns ${shown(heading)}${look?.columns.length ? `, or say what it is with --columns` : ''}`,
+        fix: [
+          ...(sign === undefined ? [] : byOption('status', `${sign}=shift`)),
+          ...byOption('ignore-columns', heading),
+        ],
         offers: (look?.columns ?? []).flatMap((one) => columnsFrom(one, [heading])),
       };
   }
@@ -441,7 +452,7 @@ function looksLikePeople(column: Unread, { rows, shapes }: Ledger): boolean {
 }
 
 const CROSSES = {
-  what: 'crosses, which may say whose a shift is (write the names into one column, with a row for each)',
+  what: 'crosses, which may say whose a shift is',
   columns: [],
 };
 

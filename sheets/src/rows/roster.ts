@@ -14,6 +14,7 @@ import { type ColumnPlaces, folded } from '../shape/heading-row.ts';
 import { type Pairs, pairsIn, type Roster, repeatsDays, type ShapedRows } from '../shape/shape.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { columnOf } from '../words/headings.ts';
+import { plainWord } from '../words/languages.ts';
 import { isNobody } from '../words/people.ts';
 import { planMeaning, whichPlan } from '../words/status.ts';
 import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
@@ -65,7 +66,7 @@ export async function* rosterRows(
   const read = (row: GridRow, ends?: GridRow): readonly GridRow[] => {
     const joined = ends === undefined ? row : joinDown(row, ends, first);
     const made = shiftsOf(fill(pairs === undefined ? joined : joinAcross(joined, pairs)));
-    askWhose(joined, days);
+    askWhose(joined, days, typeof made !== 'string');
     const label = ends && labelledAs('end_time', ends, first);
     for (const one of ends === undefined ? [row] : [row, ends])
       if (made === 'no shifts' && ends === undefined) sections.pass(one, made);
@@ -144,7 +145,7 @@ function rosterRow(
   const { person = first } = places;
   const isDay = (column: number) => dates.has(column);
   for (const date of dates.values()) cover(report.covers, date);
-  const isPlan = planRows(notRead, options);
+  const isPlan = planRows(notRead, { person, days: person < first ? [...dates.keys()] : [] }, options);
   return (row) => {
     const { line, sheet } = row;
     const cells = spread(row, isDay, options);
@@ -248,22 +249,55 @@ function partsIn(
   return { ...days, dates, parts };
 }
 
-/** Whether a row counts, beside others with words such as `Plan` and `Actual`. Throws SheetRefused. */
-function planRows(columns: readonly number[], { statuses }: SheetOptions): (row: GridRow) => boolean {
+/**
+ * Whether a row counts, beside others with words such as `Plan` and `Actual`, or of the same person at the same times.
+ * Throws SheetRefused.
+ */
+function planRows(
+  columns: readonly number[],
+  { person, days }: { readonly person: number; readonly days: readonly number[] },
+  { statuses }: SheetOptions,
+): (row: GridRow) => boolean {
+  const told = new Map([...(statuses ?? [])].map(([word, meaning]) => [plainWord(word), meaning]));
   let plan: SheetProblem | undefined;
-  return ({ cells, ...row }) => {
+  let above: GridRow | undefined;
+  const isOfSame = ({ cells }: GridRow) =>
+    ['', textOf(above?.cells[person])].includes(textOf(cells[person])) &&
+    days.some((day) => areAtOnce(textOf(above?.cells[day]), textOf(cells[day])));
+  const asking = ({ cells, ...row }: GridRow, column: number) => ({
+    place: placeInSheet({ ...row, column }),
+    ...whichPlan(textOf(cells[column])),
+  });
+  return (row) => {
     for (const column of columns) {
-      const word = textOf(cells[column]);
-      const meaning = word === '' ? undefined : planMeaning(word, statuses);
-      if (meaning === undefined) continue;
-      const problem = { place: placeInSheet({ ...row, column }), ...whichPlan(word) };
-      if (meaning === 'asked') throw new SheetRefused(problem, ...(plan === undefined ? [] : [plan]));
-      if (meaning !== 'shift') return false;
+      const word = textOf(row.cells[column]);
+      const known = word === '' ? 'shift' : (planMeaning(word, statuses) ?? told.get(plainWord(word)));
+      const other = above && textOf(above.cells[column]);
+      if (known === undefined && above && other && other !== word && isOfSame(row))
+        throw new SheetRefused(asking(row, column), asking(above, column));
+      if (known === undefined || word === '') continue;
+      const problem = asking(row, column);
+      if (known === 'asked') throw new SheetRefused(problem, ...(plan === undefined ? [] : [plan]));
+      if (known !== 'shift') return false;
       plan ??= problem;
     }
+    above = row;
     return true;
   };
 }
+
+function areAtOnce(one: string, other: string): boolean {
+  if (one === '' || other === '') return false;
+  const [[start, end] = [], [otherStart, otherEnd] = []] = [readTimes(one), readTimes(other)];
+  if (!start || !end || !otherStart || !otherEnd) return one === other && !isFree(one);
+  const until = (from: number, to: number) => (to <= from ? to + MINUTES_OF_DAY : to);
+  return (
+    start.minute < until(otherStart.minute, otherEnd.minute) &&
+    otherStart.minute < until(start.minute, end.minute)
+  );
+}
+
+const MINUTES_OF_DAY = 1_440;
 
 /** Times in a column that is not read may be those of a day whose heading is mistyped. Throws SheetRefused. */
 function checkUnread(
@@ -308,18 +342,17 @@ function whoseRow({ roster: { first }, places, options: { fillDown = [] } }: Ros
       .map((place) => writtenIn(cells[place]))
       .join(' ')
       .trim();
-  return ({ cells, ...row }: GridRow, { dates }: RosterDays): void => {
+  const read = new Set(Object.values(places));
+  return ({ cells, ...row }: GridRow, { dates }: RosterDays, isRead: boolean): void => {
     if (isTold || names.length === 0) return;
     const isOfAbove = (cell: Cell, i: number) =>
-      cell === '' ||
-      textOf(cell) === textOf(above?.[i]) ||
-      planMeaning(textOf(cell), undefined) !== undefined;
+      cell === '' || !read.has(i) || textOf(cell) === textOf(above?.[i]);
     if (nameIn(cells) !== '' || !cells.slice(0, first).every(isOfAbove)) {
       above = nameIn(cells) === '' ? undefined : cells;
       return;
     }
     const shifts = [...dates.keys()].filter((column) => !isSum(cells[column] ?? ''));
-    if (above === undefined || shifts.every((column) => isFree(textOf(cells[column])))) {
+    if (above === undefined || !isRead || shifts.every((column) => isFree(textOf(cells[column])))) {
       if (cells.every((cell) => cell === '')) above = undefined;
       return;
     }

@@ -1,13 +1,17 @@
 /** Makes a row of a list for each shift of a sheet with several shifts in a row: people, times or days stand across. */
 
-import { type Cell, type GridRow, isCrossedOut, textOf } from '../cell.ts';
+import { quote } from '@shiftfeed/common/quote';
+import { byOption } from '@shiftfeed/common/reason';
+import { type Cell, type GridRow, isCrossedOut, SheetRefused, textOf } from '../cell.ts';
 import type { AcrossColumns, Columns, ListColumns } from '../columns.ts';
+import { placeInSheet, type SheetPlace } from '../place.ts';
 import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import type { ShapedRows } from '../shape/shape.ts';
 import { dayOfWeek } from '../shape/titles.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { isOneOf, onlyDate, weekdaysNamed } from '../words/date.ts';
+import { saysShift } from '../words/status.ts';
 import { timesNamed } from '../words/time.ts';
 import { isTotalWord } from '../words/words.ts';
 import { rosterRows } from './roster.ts';
@@ -65,7 +69,12 @@ function joinHalves(row: GridRow, halves: readonly number[]): GridRow {
 }
 
 function acrossRow(
-  { shape: { columns, columnsAre, headings }, inSheet: { places, weekday }, narrow, became }: AcrossColumns,
+  {
+    shape: { columns, columnsAre, hasCrosses, headings },
+    inSheet: { places, weekday },
+    narrow,
+    became,
+  }: AcrossColumns,
   report: Notes,
   options: SheetOptions,
 ): (row: GridRow) => readonly GridRow[] {
@@ -90,6 +99,7 @@ function acrossRow(
       if (cell === '' || isCrossedOut(cell)) continue;
       const heading = texts[column] ?? '';
       const place = { ...row, column };
+      if (hasCrosses && !isShift(place, cell, options)) continue;
       if (columnsAre === 'person')
         made.push({ ...place, cells: narrow(cells, personIn(heading, report), cell) });
       else
@@ -99,6 +109,9 @@ function acrossRow(
           ),
         );
     }
+    // A shift without crosses is open.
+    if (hasCrosses && made.length === 0 && textOf(row.cells[places.date ?? -1]) !== '')
+      return [{ ...row, cells: narrow(cells, '') }];
     if (made.length === 0)
       cover(
         report.covers,
@@ -107,6 +120,19 @@ function acrossRow(
       );
     return made;
   };
+}
+
+/** Whether a cross says that somebody works then. Throws SheetRefused. */
+function isShift(place: SheetPlace, cell: Cell, { statuses }: SheetOptions): boolean {
+  const sign = textOf(cell);
+  const told = saysShift(sign, statuses);
+  if (told !== undefined) return told;
+  throw new SheetRefused({
+    place: placeInSheet(place),
+    message: `${quote(sign)} is another sign than those that stand for a shift`,
+    advice: `; if it stands for one, too, say --status ${quote(`${sign}=shift`)}, else --status ${quote(`${sign}=none`)}`,
+    fix: byOption('status', `${sign}=shift`, `${sign}=none`),
+  });
 }
 
 /** A weekday beside a date must match it, if the date can be read in one way only. Throws SheetRefused. */

@@ -22,10 +22,10 @@ import type { SheetOptions } from '../sheet-options.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
 import { shapeOfName } from '../words/people.ts';
-import { notPlanIn, planMeaning } from '../words/status.ts';
+import { notPlanIn, planMeaning, saysShift } from '../words/status.ts';
 import { readTimes, timesNamed } from '../words/time.ts';
 import { hasWeekWord, mayBeName, tellsWhen as namesDays } from '../words/title.ts';
-import { isFree } from '../words/words.ts';
+import { isFree, readFlag } from '../words/words.ts';
 import type { Dater } from './dated.ts';
 import { type DatedRows, type DaysAcross, datedRows, isDay } from './days.ts';
 import {
@@ -58,6 +58,8 @@ export interface Across extends AnyShape {
   readonly columns: readonly number[];
   /** What the headings of these columns hold. The cells hold the other. */
   readonly columnsAre: 'person' | 'times';
+  /** Whether the cells are crosses of people who work at the times of their row. */
+  readonly hasCrosses?: boolean;
 }
 
 /** People, groups or times down, and days across. */
@@ -264,16 +266,24 @@ function columnsAcross(
   headings: readonly string[],
   places: ColumnPlaces,
   sample: readonly GridRow[],
-  { codes, ignoredColumns }: SheetOptions,
-): Pick<Across, 'columns' | 'columnsAre'> | undefined {
-  const { date, start_time, times, hours, person } = places;
-  if (date === undefined || (start_time ?? times ?? hours ?? person) !== undefined) return undefined;
+  { codes, ignoredColumns, statuses }: SheetOptions,
+): Pick<Across, 'columns' | 'columnsAre' | 'hasCrosses'> | undefined {
+  const { date, start_time, times, hours, person, first_name, last_name } = places;
+  if (date === undefined || (person ?? first_name ?? last_name) !== undefined) return undefined;
   const known = new Set(Object.values(places));
   const ignored = new Set(ignoredColumns.map(folded));
   const others = headings.flatMap((heading, column) =>
     heading === '' || known.has(column) || ignored.has(folded(heading)) ? [] : column,
   );
   const cellsOf = (column: number) => sample.flatMap(({ cells }) => cells[column] || []);
+  if ((start_time ?? times ?? hours) !== undefined) {
+    const isTold = (cell: Cell) => isError(cell) || saysShift(textOf(cell), statuses) !== undefined;
+    const isCross = (cell: Cell) =>
+      saysShift(textOf(cell), statuses) === true && readFlag(textOf(cell)) === true;
+    const columns = others.filter((column) => cellsOf(column).every(isTold) || cellsOf(column).some(isCross));
+    const hasCrosses = columns.some((column) => cellsOf(column).some(isCross));
+    return hasCrosses ? { columns, columnsAre: 'person', hasCrosses } : undefined;
+  }
   const hasTimes = (column: number) => cellsOf(column).some(mayBeTimes);
   if (others.some(hasTimes)) {
     // An empty column may belong to somebody who has no shift in the first rows.

@@ -85,7 +85,8 @@ export function statusReader(
     }
     // In place of a name, a word counts only if it was told.
     const inPlace = told.size === 0 ? '' : textOf(cells[person]);
-    const meant = told.get(plainWord(inPlace));
+    // Signs are no words: nobody is none of them.
+    const meant = plainWord(inPlace) === '' ? undefined : told.get(plainWord(inPlace));
     if (meant !== undefined && meant !== 'shift') status = { meaning: meant, word: inPlace };
     if (status.meaning === 'none') return status;
     for (const column of statuses) {

@@ -96,6 +96,15 @@ export function planMeaning(
   return own ?? (isOther || isOtherPlan ? 'asked' : 'shift');
 }
 
+/** Whether it was told that a sign such as a cross stands for a shift, or for none; undefined: nothing was told. */
+export function saysShift(
+  sign: string,
+  statuses: ReadonlyMap<string, StatusMeaning> | undefined,
+): boolean | undefined {
+  const [, meaning] = [...(statuses ?? [])].find(([one]) => one.toLowerCase() === sign.toLowerCase()) ?? [];
+  return meaning && meaning === 'shift';
+}
+
 /** Whether a word says that a row is of another plan, or that somebody does not come. */
 export function saysHowRowCounts(word: string): boolean {
   return saysAbsence(word) || planMeaning(word, undefined) !== undefined;

@@ -1,6 +1,6 @@
 /** Lists and values that can be meant in two ways, or that change what a row means, and what must come of each. */
 
-import { BOTH, EARLY, type Kind, saying } from './kinds.ts';
+import { BOTH, EARLY, type Kind, LATE, saying } from './kinds.ts';
 import { asDate, xlsx } from './make-workbook.ts';
 import { STATUS_KINDS } from './status-kinds.ts';
 
@@ -566,6 +566,26 @@ const CROSSES: readonly Kind[] = [
     options: { group: 'Bar' },
     outcome: { refused },
   })),
+  {
+    name: 'crosses under the names of people',
+    file: 'Date,Start,End,Ada,Bo,Cy\n2027-03-06,9:00,17:00,x,,\n2027-03-07,18:30,1:00,,X,-\n2027-03-08,9:00,17:00,,,\n',
+    options: {
+      group: 'Bar',
+      statuses: new Map([
+        ['x', 'shift'],
+        ['-', 'none'],
+      ]),
+    },
+    untold:
+      /Ada: holds crosses, which may say whose a shift is, .*; if so, say --status x=shift; if it changes/,
+    outcome: [EARLY, LATE, '2027-03-08 09:00 17:00 Bar '],
+  },
+  {
+    name: 'crosses of which one was not told',
+    file: 'Date,Shift,Ada,Bo\n2027-03-06,9-17,x,\n2027-03-07,9-17,(x),x\n',
+    options: { group: 'Bar', statuses: new Map([['x', 'shift']]) },
+    outcome: { refused: /^cell C3: "\(x\)" is another sign .*--status "\(x\)=shift"/ },
+  },
   {
     name: 'crosses under one heading beside names',
     file: 'Date,Time,Team,Name,Keys\n2027-03-06,9-17,Bar,Ada,x\n',

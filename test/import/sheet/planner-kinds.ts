@@ -508,11 +508,29 @@ const FURTHER_PEOPLE: readonly Kind[] = [
       ',2027-03-08,2027-03-09\nEarly 7-15,Ada,Bo\nNight,Cy,Dee\n',
       /^cell B3: "Night" is not two times/,
     ],
+    'a list of a plan and of what came of it, under no heading': [
+      'Name,,Date,Start,End\nAda,plan,2027-03-08,9,17\nAda,real,2027-03-08,9,18\n',
+      /holds what may change a shift, and is not read: "plan", "real"; give the column a heading/,
+    ],
     'rows of a plan and of what came of it': [
       'Name,,2027-03-08,2027-03-09\nAda,plan,9-17,9-17\n,real,9-18,9-17\n',
       /^cell B3: "real" may be another plan of the same days/,
     ],
   }),
+  {
+    name: 'rows of the same person at the same times',
+    file: 'Name,,2027-03-08,2027-03-09\nAda,A,9-17,\n,B,9-18,\nBo,A,,10-18\nBo,B,,10-18\n',
+    untold: /^cell B3: "B" may be another plan of the same days.*\ncell B2: "A" may be another plan/,
+    options: statuses(['B', 'none']),
+    outcome: WEEK,
+  },
+  {
+    name: 'a second row of the same person at other times, beside a word',
+    file: 'Name,,2027-03-08,2027-03-09\nAda,AM,9-12,\n,PM,13-17,\n',
+    untold: /^cell A3, person: is empty below "Ada"/,
+    options: { ...GROUP, fillDown: ['person'] },
+    outcome: ['2027-03-08 09:00 12:00 Bar Ada', '2027-03-08 13:00 17:00 Bar Ada'],
+  },
   ...meaning(WEEK, {
     'words that are written otherwise than the names, or are fewer': `Date,Start,End,Name,Kind,Task\n2027-03-08,9,17,Ada,early shift,Bar\n2027-03-09,10,18,Bo,late shift,Bar\n`,
   }),
