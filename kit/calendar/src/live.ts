@@ -2,18 +2,21 @@
 
 /** After an event, so that not all pages ask at once. */
 const MAX_DELAY_MS = 500;
-/** Browsers give up on a stream that is refused. The page tries again after this time, or up to twice as long. */
+/** Browsers give up on a stream that is refused. Like what could not be shown, it is tried again after this, or up to twice as long. */
 const REFUSED_MS = 30_000;
 
+/** Whether what there is to see could be shown. */
+type Listener = () => Promise<boolean>;
+
 interface Stream {
-  readonly listeners: Set<() => void>;
+  readonly listeners: Set<Listener>;
   end(): void;
 }
 
 const streams = new Map<string, Stream>();
 
 /** Calls a function when there is something else to see at the address of a feed. Returns what ends that. */
-export function listenTo(address: string, call: () => void): () => void {
+export function listenTo(address: string, call: Listener): () => void {
   const stream = streams.get(address) ?? openStream(address);
   streams.set(address, stream);
   stream.listeners.add(call);
@@ -26,7 +29,7 @@ export function listenTo(address: string, call: () => void): () => void {
 }
 
 function openStream(address: string): Stream {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<Listener>();
   let source: EventSource | undefined;
   let seenId: string | undefined;
   let retrying: ReturnType<typeof setTimeout> | undefined;
@@ -38,6 +41,16 @@ function openStream(address: string): Stream {
     source = undefined;
   }
 
+  function tellAfter(ms: number): void {
+    clearTimeout(telling);
+    telling = setTimeout(async () => {
+      telling = undefined;
+      const shown = await Promise.all(Array.from(listeners, (call) => call()));
+      // No other event tells of it.
+      if (shown.includes(false) && telling === undefined) tellAfter(REFUSED_MS * (1 + Math.random()));
+    }, ms);
+  }
+
   function follow(): void {
     close();
     if (document.hidden) return;
@@ -45,10 +58,7 @@ function openStream(address: string): Stream {
     source.addEventListener('shifts', ({ lastEventId }) => {
       if (lastEventId === seenId) return;
       seenId = lastEventId;
-      clearTimeout(telling);
-      telling = setTimeout(() => {
-        for (const call of listeners) call();
-      }, Math.random() * MAX_DELAY_MS);
+      tellAfter(Math.random() * MAX_DELAY_MS);
     });
     source.addEventListener('error', () => {
       if (source?.readyState !== EventSource.CLOSED) return;

@@ -256,7 +256,11 @@ export class ShiftCalendar extends BaseElement {
   #listen(address: string | undefined): void {
     if (this.#live?.address === address) return;
     this.#live?.end();
-    this.#live = address ? { address, end: listenTo(address, () => void this.refresh()) } : undefined;
+    const show = async () => {
+      await this.refresh();
+      return this.#supply.trouble === 'none';
+    };
+    this.#live = address ? { address, end: listenTo(address, show) } : undefined;
   }
 
   #follow(rhythm: Rhythm): void {

@@ -44,13 +44,15 @@ async function* tagsIn({ body }: Response, signal: AbortSignal): AsyncGenerator<
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let text = '';
+  let isHeard = false;
   while (reader !== undefined && text.length < MAX_BUFFERED) {
     const piece = await withDeadline(() => reader.read(), SILENCE_MS, signal).catch((error: unknown) => {
       signal.throwIfAborted();
-      if (error instanceof ShiftfeedUnavailableError) throw new NoStream();
-      // The connection was lost.
+      if (error instanceof ShiftfeedUnavailableError && !isHeard) throw new NoStream();
+      // The connection was lost, perhaps without a goodbye.
       return undefined;
     });
+    isHeard = true;
     if (piece?.value === undefined) return;
     const events = (text + decoder.decode(piece.value, { stream: true })).split(/\r?\n\r?\n/);
     text = events.pop() ?? '';

@@ -3,7 +3,7 @@
  * somebody listens, the stream of the upstream is listened to, and the copy is renewed whenever that tells of a change.
  */
 
-import { ShiftfeedAccessError } from '@shiftfeed/client';
+import { ShiftfeedAccessError, ShiftfeedError } from '@shiftfeed/client';
 import { NoStream, retryPauseMs, wait } from '@shiftfeed/client/reader';
 import type { CopyKeeper } from './feed-copy.ts';
 import type { Visitor } from './response.ts';
@@ -79,7 +79,9 @@ export function openLive({ keeper, upstream, idNow }: LiveOptions): Live {
       try {
         for await (const _ of upstream.hear(AbortSignal.any([signal, moving.signal]))) void renew();
       } catch (error) {
-        if (!moving.signal.aborted) pauseMs = error instanceof NoStream ? DEAF_MS : REFUSED_MS;
+        const isAnswered = error instanceof ShiftfeedError && error.status !== undefined;
+        if (error instanceof NoStream) pauseMs = DEAF_MS;
+        else if (isAnswered) pauseMs = REFUSED_MS;
         // When a token is revoked, what it published must disappear.
         if (error instanceof ShiftfeedAccessError) void renew();
       }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
@@ -607,6 +608,41 @@ describe('in a browser', () => {
     await page.evaluate(seen);
     await page.getByText('New kitchen').waitFor();
     assert.equal(site.queries.length, 2);
+  });
+
+  test('a stream that is refused is opened again after half a minute, and what it told is asked for until it is shown', async (context) => {
+    const { live } = site;
+    const streams: ServerResponse[] = [];
+    site.live = (response) => {
+      streams.push(response);
+      if (streams.length === 1) live(response);
+      else response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 1000\n\n');
+    };
+    context.after(() => {
+      Object.assign(site, { live, feed: { ...site.feed, title: 'Kitchen' } });
+      for (const response of streams) response.destroy();
+    });
+    const attributes = { live: '/kitchen/live' };
+    const page = await open(context, { attributes, timers: 'set', complaints: /^Failed to load resource/ });
+    await part(page, 'shift').first().waitFor();
+    await until('it wants the stream', () => streams.length === 1);
+    await page.clock.runFor('00:29');
+    assert.equal(streams.length, 1);
+    await until('it wants it again', async () => {
+      await page.clock.runFor('00:10');
+      return streams.length === 2;
+    });
+    site.feed = { ...site.feed, title: 'New kitchen' };
+    site.instead = (_, response) => response.destroy();
+    streams[1]?.write('event: shifts\nid: 1\ndata:\n\n');
+    await until('it cannot be updated', async () => {
+      await page.clock.runFor('00:01');
+      return page.getByText('Could not be updated').isVisible();
+    });
+    site.instead = undefined;
+    await page.clock.runFor('01:00');
+    await page.getByText('New kitchen').waitFor();
+    assert.equal(streams.length, 2);
   });
 
   test('a screen that is always on goes with the time', async (context) => {

@@ -21,6 +21,8 @@ export interface Site {
   readonly queries: URLSearchParams[];
   /** Does something in the place of the gateway, until it is unset. */
   instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+  /** Answers those who want the stream. */
+  live: (response: ServerResponse) => void;
 }
 
 export interface Feed {
@@ -48,6 +50,7 @@ export async function startSite(context: Cleanup): Promise<Site> {
       if (site.instead !== undefined) return site.instead(request, response);
       return send(response, 'application/json', JSON.stringify(narrow(site.feed, searchParams)));
     }
+    if (pathname === '/kitchen/live') return site.live(response);
     if (pathname === '/site.css') return send(response, 'text/css', STYLESHEET);
     if (pathname === '/favicon.ico') return send(response, 'image/png', '');
     response.setHeader('content-security-policy', POLICY);
@@ -64,6 +67,7 @@ export async function startSite(context: Cleanup): Promise<Site> {
     },
     queries: [],
     instead: undefined,
+    live: (response) => response.writeHead(503).end(),
   };
   return site;
 }

@@ -14,6 +14,7 @@ import {
   ShiftfeedUnavailableError,
 } from '@shiftfeed/client';
 import fc from 'fast-check';
+import { hearTags, NoStream } from '../../../kit/client/src/listen.ts';
 import { listeningPause, watchListing } from '../../../kit/client/src/watch.ts';
 import type { ShiftRecord } from '../../../src/store/records.ts';
 import type { DatabaseKind } from '../../support/database.ts';
@@ -481,3 +482,30 @@ async function tokenOf(service: Service): Promise<string> {
   await service.import({ account: ACME });
   return service.token('acme');
 }
+
+test('a stream of which nothing is heard for 45 seconds is none, and one that was heard before has ended', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  for (const pieces of [[], [':\n\n'], ['id: 1\n', '\n']]) {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece));
+      },
+    });
+    const answer = new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    const settings = { url: 'http://server/acme', token: 't', timeoutMs: 10_000, fetch: async () => answer };
+    const outcome = Array.fromAsync(hearTags(settings, '', undefined, undefined)).catch((error) => error);
+    let isOver = false;
+    void outcome.then(() => {
+      isOver = true;
+    });
+    await settle();
+    context.mock.timers.tick(44_999);
+    await settle();
+    assert.equal(isOver, false);
+    context.mock.timers.tick(1);
+    const heard = await outcome;
+    if (pieces.length === 0) assert.ok(heard instanceof NoStream);
+    else assert.deepEqual(heard, pieces.length === 1 ? [] : ['1']);
+  }
+});

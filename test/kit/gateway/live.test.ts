@@ -1,12 +1,17 @@
 /** The stream of a feed for visitors. */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { ShiftfeedUnavailableError } from '@shiftfeed/client';
+import { NoStream } from '@shiftfeed/client/reader';
 import { createGateway, openGateway } from '@shiftfeed/gateway';
 import { pino } from 'pino';
+import { openLive } from '../../../kit/gateway/src/live.ts';
 import { startGatewayServer } from '../../../src/gateway/server.ts';
 import { makeProblemLog } from '../../../src/http/observe/problem-log.ts';
 import { browserTest, connectBrowser, watchPage } from '../../support/browser.ts';
@@ -81,6 +86,12 @@ describe('A stream of a feed', async () => {
     const streams = await Promise.all(Array.from({ length: 200 }, () => listenTo(url)));
     const { status, headers } = await fetch(url);
     assert.deepEqual([status, headers.get('retry-after')], [503, '30']);
+    if (process.platform === 'linux') {
+      // Every machine has this address, too.
+      const [other] = await once(get(url, { localAddress: '127.0.0.5' }), 'response');
+      assert.equal(other.statusCode, 200);
+      other.destroy();
+    }
     for (const { leave } of streams) leave();
     assert.equal((await fetch(`${url}?date_from=2026-12-01`)).status, 400);
     assert.equal(
@@ -88,6 +99,48 @@ describe('A stream of a feed', async () => {
       'text/event-stream; charset=utf-8',
     );
     assert.equal((await fetch(url, { method: 'POST' })).status, 405);
+  });
+
+  test('is refused to the visitor after 2,000 others of the feed, until one has left', async () => {
+    const gateway = createGateway({ ...options, live: true });
+    const visit = () => gateway(new Request('https://gateway.example/kitchen/live'));
+    const visits = await Promise.all(Array.from({ length: 2_000 }, visit));
+    assert.ok(visits.every(({ status }) => status === 200));
+    const { status, headers } = await visit();
+    assert.deepEqual([status, headers.get('retry-after')], [503, '60']);
+    await visits.pop()?.body?.cancel();
+    visits.push(await visit());
+    assert.equal(visits.at(-1)?.status, 200);
+    for (const { body } of visits) await body?.cancel();
+  });
+
+  test('listens again soon after its connection was lost, later to an upstream that refuses, and seldom to one without streams', async (context) => {
+    context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    for (const [error, leastMs, mostMs] of [
+      [new ShiftfeedUnavailableError('The server could not be reached.'), 1_000, 5_000],
+      [new ShiftfeedUnavailableError('There are too many streams.', 503), 30_000, 30_000],
+      [new NoStream(), 600_000, 600_000],
+    ] as const) {
+      let tries = 0;
+      async function* hear() {
+        tries++;
+        yield* [];
+        throw error;
+      }
+      const keeper = { find: () => undefined, renew: async () => undefined };
+      const live = openLive({ keeper, upstream: { hear, days: () => '' }, idNow: async () => undefined });
+      const leave = live.join({ say: () => true }, undefined);
+      await settle();
+      context.mock.timers.tick(leastMs - 1);
+      await settle();
+      assert.equal(tries, 1, error.message);
+      context.mock.timers.tick(mostMs - leastMs + 1);
+      await settle();
+      assert.equal(tries, 2, error.message);
+      leave();
+      await settle();
+    }
   });
 
   test('is there in a function if that says so, and ends with its visitor', async () => {
