@@ -9,8 +9,10 @@ import { type Day, parseDate, parseMonth } from '@shiftfeed/common/days';
 import { importDocument } from '../../src/import/import.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
+import { shiftsOfDays } from '../../src/store/days.ts';
 import type { DayCounts } from '../../src/store/feed-store.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
+import { DIALECT } from '../../src/store/sqlite/database.ts';
 import { newDatabaseUrl, newFolder, openWithFeed } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { stampedAfter, toldState } from '../support/told-state.ts';
@@ -115,6 +117,46 @@ for (const [sentence, sql, expected] of statements) {
     assert.deepEqual(stampedAfter(await toldState(store, HASH), revision), expected);
   });
 }
+
+for (const [table, noun] of [
+  ['groups', 'group'],
+  ['locations', 'location'],
+  ['people', 'person'],
+] as const) {
+  test(`whoever renames or removes one of the ${table} never reads all shifts of the account`, async (context) => {
+    const url = await newDatabaseUrl(context);
+    const store = await openWithFeed(url);
+    context.after(() => store.close());
+    using program = new DatabaseSync(pathOf(url));
+    program.exec('PRAGMA foreign_keys = ON');
+    const readOfShifts = (statement: string) =>
+      program
+        .prepare(`EXPLAIN QUERY PLAN ${statement}`)
+        .all()
+        .map(({ detail }) => String(detail))
+        .filter((detail) => /\bshifts\b/.test(detail));
+    const index = `shifts_of_${noun} (account_id=? AND ${noun}_id=?`;
+
+    const trigger = program.prepare('SELECT sql FROM sqlite_schema WHERE name = ?').get(`${table}_updated`);
+    const [, select = ''] = /INSERT INTO changes (SELECT .*);/s.exec(String(trigger?.sql)) ?? [];
+    const [month = '', ...others] = readOfShifts(select.replaceAll(/(OLD|NEW)\.\w+/g, '1'));
+    assert.deepEqual(others, []);
+    assert.ok(month.endsWith(`${index} AND date>? AND date<?)`), month);
+
+    const [check = '', ...more] = readOfShifts(`DELETE FROM ${table} WHERE account_id = 1 AND id = 1`);
+    assert.deepEqual(more, []);
+    assert.ok(check.endsWith(`${index})`), check);
+  });
+}
+
+test('a month is read in the order of its days, and not group after group', async (context) => {
+  const url = await newDatabaseUrl(context);
+  const store = await openWithFeed(url);
+  context.after(() => store.close());
+  using program = new DatabaseSync(pathOf(url));
+  const [first] = program.prepare(`EXPLAIN QUERY PLAN ${shiftsOfDays(DIALECT)}`).all();
+  assert.match(String(first?.detail), /shifts USING PRIMARY KEY \(account_id=\? AND date>\? AND date<\?\)$/);
+});
 
 test('with foreign keys off, what is counted is what is listed', async (context) => {
   const url = await newDatabaseUrl(context);

@@ -154,7 +154,9 @@ async function freshSchema(): Promise<Schema> {
 }
 
 async function schemaOf({ all }: Queries): Promise<Schema> {
-  const rows = await all('SELECT type, name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL');
+  const rows = await all(
+    "SELECT type, name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*'",
+  );
   return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, String(sql)]));
 }
 
