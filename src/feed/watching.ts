@@ -51,6 +51,7 @@ type Seen = (Pick<AccountAtRevision, 'history' | 'revision'> & { today: Day }) |
 export function makeWatch(open: OpenAgain, clock: Clock, timers: Timers): Watch {
   const groups = new Map<string, Group>();
   let isRunning = false;
+  const tellAll = makeTellAll(timers);
 
   const pause = (ms: number) => new Promise<void>((resolve) => void timers.after(ms, resolve));
 
@@ -63,8 +64,8 @@ export function makeWatch(open: OpenAgain, clock: Clock, timers: Timers): Watch 
       for (let i = 0; i < batches; i++) {
         const batch = due.slice(i * MAX_BATCH, (i + 1) * MAX_BATCH);
         const [answered] = await Promise.all([Promise.all(batch.map(ask)), pause(ROUND_MS / batches)]);
-        // While the database is away, the others need not wait for it one after the other.
-        if (!answered.includes(true)) break;
+        // A database that hangs makes a round long, and tokens expire nevertheless.
+        if (!answered.includes(true)) endExpired(due, clock());
       }
     }
     isRunning = false;
@@ -82,24 +83,11 @@ export function makeWatch(open: OpenAgain, clock: Clock, timers: Timers): Watch 
       await tellAll(group, watchers, access);
       return true;
     } catch (error) {
-      const isExpired = group.expiresAtMs !== null && clock() >= group.expiresAtMs;
       const isAway = error instanceof StoreFailure;
       // It may be a state that was lost, while others are told the one that took its place.
       group.snapshot = undefined;
-      if (!isAway || isExpired) for (const watcher of watchers) watcher.end();
+      if (!isAway || isExpired(group, clock())) end(watchers);
       return !isAway;
-    }
-  }
-
-  async function tellAll(group: Group, watchers: readonly Watcher[], access: Access): Promise<void> {
-    const today = todayOf(access.snapshot.account, access.nowMs);
-    let told = 0;
-    for (const watcher of watchers) {
-      const isLeft = !group.watchers.has(watcher);
-      if (isLeft || isSame(group.watchers.get(watcher), access.snapshot, today)) continue;
-      group.watchers.set(watcher, tell(watcher, access, today));
-      told++;
-      if (told % TOLD_AT_ONCE === 0) await new Promise<void>((resolve) => timers.soon(resolve));
     }
   }
 
@@ -119,6 +107,45 @@ export function makeWatch(open: OpenAgain, clock: Clock, timers: Timers): Watch 
       if (group.watchers.size === 0 && groups.get(key) === group) groups.delete(key);
     };
   };
+}
+
+/** Tells the watchers of a group of another state. Groups may be told at the same time. */
+function makeTellAll(timers: Timers) {
+  /** Since pages had their turn. */
+  let told = 0;
+  let turn: Promise<void> | undefined;
+
+  async function giveTurn(): Promise<void> {
+    await new Promise<void>((resolve) => timers.soon(resolve));
+    told = 0;
+    turn = undefined;
+  }
+
+  return async (group: Group, watchers: readonly Watcher[], access: Access): Promise<void> => {
+    const today = todayOf(access.snapshot.account, access.nowMs);
+    for (const watcher of watchers) {
+      while (told >= TOLD_AT_ONCE) {
+        turn ??= giveTurn();
+        await turn;
+      }
+      const isLeft = !group.watchers.has(watcher);
+      if (isLeft || isSame(group.watchers.get(watcher), access.snapshot, today)) continue;
+      group.watchers.set(watcher, tell(watcher, access, today));
+      told++;
+    }
+  };
+}
+
+function isExpired({ expiresAtMs }: Group, nowMs: number): boolean {
+  return expiresAtMs !== null && nowMs >= expiresAtMs;
+}
+
+function endExpired(groups: readonly Group[], nowMs: number): void {
+  for (const group of groups) if (isExpired(group, nowMs)) end(group.watchers.keys());
+}
+
+function end(watchers: Iterable<Watcher>): void {
+  for (const watcher of watchers) watcher.end();
 }
 
 function tell(watcher: Watcher, { snapshot, nowMs }: Access, today: Day): Seen {
