@@ -190,14 +190,22 @@ interface LiveRoute {
   readonly live: Live;
 }
 
-/** The stream of each feed. Its events have the hash of the JSON that visitors get. */
+/** Whoever looks as far back as can be, and so gets what began before the days of the feed and is still on. */
+const EVERYTHING: Visit = {
+  method: 'HEAD',
+  path: '',
+  search: '?date_from=1970-01-01',
+  origin: () => '',
+  header: () => undefined,
+};
+
+/** The stream of each feed. Its events have the hash of the JSON with everything that visitors can see. */
 function livesOf(routes: ReadonlyMap<string, FeedRoute>, setting: Setting, clock: () => number) {
-  const anybody: Visit = { method: 'HEAD', path: '', search: '', origin: () => '', header: () => undefined };
   const lives = new Map<string, LiveRoute>();
   for (const [path, route] of routes) {
     if (route.form.name !== 'json') continue;
     const idNow = async () => {
-      const { status, headers } = await answerFeed(anybody, route, setting, {}, clock);
+      const { status, headers } = await answerFeed(EVERYTHING, route, setting, {}, clock);
       return status === 200 ? headers.etag?.replaceAll('"', '') : undefined;
     };
     lives.set(path.replace(/\/shifts$/, '/live'), { route, live: openLive({ ...route, idNow }) });

@@ -47,7 +47,7 @@ describe('A stream of a feed', async () => {
   after(() => server.stop());
   const url = `${server.url}/kitchen/live`;
   const shownId = async () =>
-    (await fetch(`${server.url}/kitchen/shifts`)).headers.get('etag')?.split('"')[1];
+    (await fetch(`${server.url}/kitchen/shifts?date_from=2026-11-08`)).headers.get('etag')?.split('"')[1];
 
   test('tells that what visitors can see is another, and nothing of what they cannot see', async () => {
     const stream = await listenTo(url, undefined, { origin: 'https://a.example' });
@@ -71,6 +71,22 @@ describe('A stream of a feed', async () => {
     assert.equal(service.streams(), 1, 'one for all visitors');
     for (const { leave } of [stream, again]) leave();
     await until('nobody listens to the service', () => service.streams() === 0);
+  });
+
+  test('tells of a night that began before the days of the feed and is still on', async () => {
+    const night = (end_time: string) =>
+      service.import(
+        acme([shift('2026-11-14', { id: 2, start_time: '22:00', end_time, end_date: '2026-11-15' })]),
+      );
+    await night('06:00');
+    const stream = await listenTo(url);
+    await stream.event(1);
+    await night('07:00');
+    await until(
+      'it was told',
+      async () => stream.ids().at(-1) === (await shownId()) && stream.ids().length > 1,
+    );
+    stream.leave();
   });
 
   test('is told of midnight, and listens to other days then', async () => {
