@@ -75,6 +75,15 @@ for (const database of ['sqlite', 'postgres'] as const) {
       }
     });
 
+    test('whoever has closed their side before it begins is told once', async () => {
+      const token = await service.token('acme');
+      const { socket, answer } = await rawClient(service.url);
+      const head = `GET /acme/api/v1/shifts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n`;
+      socket.end(`${head}Accept: text/event-stream\r\n\r\n`);
+      await until('the stream has ended', () => socket.readableEnded);
+      assert.match(await answer, /event: listing/);
+    });
+
     test('tells of midnight where the account is', async (context) => {
       putClockBack(context, service);
       const token = await service.token('acme');
@@ -295,25 +304,30 @@ test('streams of a server that drains end one after the other, and a new one get
   );
 });
 
-test('a client that does not read is told nothing more, and is cut off by the next comment', async () => {
-  const socket = new EventEmitter();
-  const request = { method: 'GET', headers: {}, socket };
+/** A client of which the test decides whether it reads, and what it is told. */
+function fakeClient(write: (text: string) => void) {
+  const request = { method: 'GET', headers: {}, socket: new EventEmitter() };
   const response = Object.assign(new EventEmitter(), {
     req: request,
     destroyed: false,
     writableLength: 0,
-    write: () => assert.fail('nothing is written'),
+    write,
     destroy: () => response.emit('close'),
   });
-  const exchange = { request, response } as unknown as Exchange;
-  const streams = makeStreams({
-    maxStreams: 5,
-    maxConnections: 10,
-    commentMs: 15,
-    drainMs: 0,
-    takeConnection: () => true,
-    onTooMany: () => undefined,
-  });
+  return { response, exchange: { request, response } as unknown as Exchange };
+}
+
+const STREAMS = {
+  maxStreams: 60,
+  maxConnections: 120,
+  drainMs: 0,
+  takeConnection: () => true,
+  onTooMany: () => undefined,
+};
+
+test('a client that does not read is told nothing more, and is cut off by the next comment', async () => {
+  const { response, exchange } = fakeClient(() => assert.fail('nothing is written'));
+  const streams = makeStreams({ ...STREAMS, commentMs: 15 });
   const { promise: left, resolve } = Promise.withResolvers<void>();
   let isSaid: boolean | undefined;
   const { stream } = streams.open(exchange, [], [], (opened) => {
@@ -326,4 +340,16 @@ test('a client that does not read is told nothing more, and is cut off by the ne
   response.writableLength = 1;
   await left;
   assert.deepEqual([isSaid, stream?.reason(), streams.count()], [false, 'unread', 0]);
+});
+
+test('comments are spread over time, although streams were opened at the same moment', (context) => {
+  context.mock.timers.enable({ apis: ['setInterval'] });
+  const streams = makeStreams({ ...STREAMS, commentMs: 15_000 });
+  let comments = 0;
+  for (let i = 0; i < 60; i++)
+    streams.open(fakeClient(() => comments++).exchange, [], [], () => () => undefined);
+  context.mock.timers.tick(1_000);
+  assert.equal(comments, 4);
+  context.mock.timers.tick(14_000);
+  assert.equal(comments, 60);
 });

@@ -54,8 +54,8 @@ export interface Quota {
 export type StreamEnd = 'client' | 'gone' | 'unread' | 'stopping';
 
 const COMMENT = ':\n\n';
-/** A comment is due for one in so many streams at a time. */
-const BEATS = 15;
+/** A comment is due for one in so many streams at a time, however many were opened at the same moment. */
+const BEATS = 60;
 /** Browsers come back after a time that the server names, so it names another one to each. */
 const [MIN_RETRY_MS, MAX_RETRY_MS] = [1_000, 5_000];
 
@@ -65,6 +65,7 @@ export function makeStreams(options: StreamsOptions): Streams {
   const all: Quota = { holder: '', max: maxStreams, problem: PROBLEMS.tooManyStreams };
   const held = countHeld();
   const streams = new Set<OpenStream>();
+  let opened = 0;
   let beat = 0;
   let beating: NodeJS.Timeout | undefined;
   let isDraining = false;
@@ -103,11 +104,13 @@ export function makeStreams(options: StreamsOptions): Streams {
         onTooMany();
         return problemAnswer(exceeded.problem);
       }
-      const stream = newStream(exchange, beat);
+      const stream = newStream(exchange, opened++ % BEATS);
       const leave = begin(stream);
-      if (isDraining || !takeConnection(request.socket)) {
+      // Whoever sends no more requests has left, although others are still answered then.
+      const isLast = isDraining || request.socket.readableEnded;
+      if (isLast || !takeConnection(request.socket)) {
         leave();
-        return isDraining
+        return isLast
           ? { ...answer, chunks: [stream.beginning()] }
           : problemAnswer(PROBLEMS.streamAmongOthers);
       }
@@ -169,7 +172,6 @@ function newStream({ response }: Exchange, beat: number) {
     reason: () => reason,
     onClose(leave: () => void) {
       response.once('close', leave);
-      // Whoever sends no more requests has left, although others are still answered then.
       response.req.socket.once('end', () => response.destroy());
     },
     say(event: string): boolean {
