@@ -38,7 +38,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     log: options.problems,
     healthPaths: HEALTH_PATHS,
     onSent: metrics !== undefined || options.logRequests ? (sent) => observe(options, sent) : undefined,
-    onRejected: (status) => metrics?.answered('none', status, 0),
+    onRejected: (status) => metrics?.countResponse('none', status, 0),
   });
   metrics?.watch(gateway, app);
   const { url, closeOthers } = await listen(app.server, options.address);
@@ -118,8 +118,8 @@ function originOf(host: string): string {
 function observe({ metrics, logger, logRequests }: GatewayServerOptions, sent: Sent): void {
   const { exchange, answer, ms, address } = sent;
   const { status, route = 'none' } = answer;
-  if (answer.stream) metrics?.streamed(route, status, answer.stream.reason());
-  else metrics?.answered(route, status, ms);
+  if (answer.stream) metrics?.countStream(route, status, answer.stream.reason());
+  else metrics?.countResponse(route, status, ms);
   if (!logRequests) return;
   const { path, search } = splitUrl(exchange.request.url ?? '');
   // A valid query contains only dates and ids. Others may contain anything, for instance a token by mistake.

@@ -4,7 +4,7 @@
  */
 
 import { parseDate } from '@shiftfeed/common/days';
-import { remembered } from '@shiftfeed/common/remembered';
+import { memoize } from '@shiftfeed/common/memoize';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import { SLUG, SLUG_RULE } from '../store/account.ts';
 import type { RecordOf, Table } from '../store/records.ts';
@@ -61,7 +61,7 @@ function pattern(regularExpression: RegExp, expected: string): FieldType<string>
 }
 
 function rememberedText(isGood: (text: string) => boolean): FieldType<string>['read'] {
-  const read = remembered((text) => (isGood(text) ? text : undefined));
+  const read = memoize((text) => (isGood(text) ? text : undefined));
   return (value) => (typeof value === 'string' ? read(value) : undefined);
 }
 

@@ -6,7 +6,7 @@
 
 import { Gauge, Registry } from 'prom-client';
 import { withDeadline } from '../feed/waiting.ts';
-import { collectFromPools } from '../http/observe/metrics.ts';
+import { collectFromPools, describeBuild } from '../http/observe/metrics.ts';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
 import type { LastImport, ServerStore } from '../store/server-store.ts';
 
@@ -19,13 +19,7 @@ const MAX_ACCOUNTS = 10_000;
 const LIMIT_MS = 4_000;
 const LAST_IMPORT = 'shiftfeed_last_import_timestamp_seconds';
 
-export interface DatabaseMetrics {
-  readonly registry: Registry;
-  /** Asks the database. Resolves with those metrics that the registry does not hold, as text. */
-  read(): Promise<string>;
-}
-
-export interface DatabaseMetricsOptions {
+interface DatabaseMetricsOptions {
   readonly store: ServerStore;
   /** Of this package. */
   readonly version: string;
@@ -40,10 +34,15 @@ interface Told {
   readonly imports: readonly LastImport[] | undefined;
 }
 
-export function watchDatabase({ store, version, problems, clock }: DatabaseMetricsOptions): DatabaseMetrics {
+export function watchDatabase({ store, version, problems, clock }: DatabaseMetricsOptions) {
   const registry = new Registry();
   const gauges = makeGauges(registry);
-  describeBuild(registry, version, store.neededSchema);
+  describeBuild(
+    registry,
+    'shiftfeed_build_info',
+    'Which version runs, the schema that it needs, and on which Node.',
+    { version, schema: store.neededSchema },
+  );
   collectFromPools(registry, { metrics: store.poolCounts });
   let wasUp: boolean | undefined;
 
@@ -66,7 +65,8 @@ export function watchDatabase({ store, version, problems, clock }: DatabaseMetri
 
   return {
     registry,
-    async read() {
+    /** Asks the database. Resolves with those metrics that the registry does not hold, as text. */
+    async read(): Promise<string> {
       const told = await answerOf('The database is', withDeadline(ask(), LIMIT_MS));
       const isUp = told !== undefined;
       if (isUp !== wasUp) gauges.upChanged.set(clock() / 1000);
@@ -95,16 +95,6 @@ function makeGauges(registry: Registry) {
     schema: gauge('shiftfeed_database_schema_version', 'The version of the schema that the database has.'),
     lag: gauge('shiftfeed_database_lag_seconds', 'By how much a replica is behind its primary.'),
   };
-}
-
-/** The schema is the one that this version needs. */
-function describeBuild(registry: Registry, version: string, schema: number): void {
-  new Gauge({
-    name: 'shiftfeed_build_info',
-    help: 'Which version runs, the schema that it needs, and on which Node.',
-    labelNames: ['version', 'schema', 'node'],
-    registers: [registry],
-  }).set({ version, schema, node: process.versions.node }, 1);
 }
 
 /**

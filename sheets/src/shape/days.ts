@@ -1,9 +1,9 @@
 /** Days that stand side by side, as in the headings of a roster. */
 
 import { type Day, parseDate } from '@shiftfeed/common/days';
+import { memoize } from '@shiftfeed/common/memoize';
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { remembered } from '@shiftfeed/common/remembered';
 import { type GridRow, isError, textOf, whyError } from '../cell.ts';
 import { describePlace, placeInSheet, type SheetPlace } from '../place.ts';
 import type { SheetProblem } from '../problem.ts';
@@ -71,7 +71,7 @@ export function findDays(rows: readonly GridRow[], { year }: SheetOptions): Days
     const texts = cells.map(textOf).filter((text) => text !== '');
     for (const order of ORDERS) {
       // Many cells are alike.
-      const read = remembered((text) => readWrittenDate(text, order, ...years));
+      const read = memoize((text) => readWrittenDate(text, order, ...years));
       const days = texts.map(read);
       if (!days.some((day) => day !== undefined)) continue;
       if (!areDays(days, texts) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;

@@ -4,9 +4,9 @@
  * the afternoon are asked about, and so are those such as `7-11` that may as well be in the evening.
  */
 
+import { memoize } from '@shiftfeed/common/memoize';
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { remembered } from '@shiftfeed/common/remembered';
 import { type GridRow, textOf } from '../cell.ts';
 import type { Reason } from '../problem.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
@@ -46,7 +46,7 @@ export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptio
   /** On a 12-hour clock: when shifts end that lie in the afternoon for sure. */
   const lateEnds = new Set<number>();
   const columns = [places.start_time, places.end_time, places.times].filter((place) => place !== undefined);
-  const readCell = remembered(timesIn);
+  const readCell = memoize(timesIn);
 
   function ask(span: Span): ReturnType<ReadSpan> | undefined {
     const half = as12(span);

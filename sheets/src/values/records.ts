@@ -1,8 +1,8 @@
 /** Turns the rows of a list into shifts, which are checked by the same table of fields as those of a JSON document. */
 
+import { memoize } from '@shiftfeed/common/memoize';
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, isError, textOf, whyError } from '../cell.ts';
 import type { Columns, ListColumns } from '../columns.ts';
 import { positionOf } from '../place.ts';
@@ -135,12 +135,12 @@ function plainColumns(
     };
   };
   const flag = (name: PlainField) =>
-    of(name, remembered(readFlag), false, (text) => `${quote(text)} is not ${FLAG_RULE}`);
+    of(name, memoize(readFlag), false, (text) => `${quote(text)} is not ${FLAG_RULE}`);
   return [
     of('id', (text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined), undefined, whyNoId),
     of(
       'publish_date',
-      remembered(publishDate(formats, publishedFrom)),
+      memoize(publishDate(formats, publishedFrom)),
       publishedFrom ?? REQUIRED,
       (text) => whyNotPublished(text) ?? formats.whyNoDate(text),
     ),

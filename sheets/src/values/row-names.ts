@@ -1,9 +1,9 @@
 /** Reads the names of a row: group, location and person. */
 
+import { memoize, newQuestions } from '@shiftfeed/common/memoize';
 import { foldName } from '@shiftfeed/common/names';
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { newQuestions, remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, isError, type TypedCell, textOf, whyError } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import { MAX_SHIFTS_IN_CELL } from '../place.ts';
@@ -109,7 +109,7 @@ function personReader(options: SheetOptions, haveCommas: boolean, isExport: bool
       return { ...severalOrOne(text, separator, separators), unlessPerson: text };
     return isMore ? { ...moreThanName(text), unlessPerson: text } : undefined;
   };
-  const look = remembered((text: string): ReadPerson => {
+  const look = memoize((text: string): ReadPerson => {
     const told = toldPeople(text, options);
     if (told !== undefined && told.length < 2) return { person: told[0] ?? null };
     if (!isExport && isNobody(text)) return { person: null };

@@ -1,8 +1,8 @@
 /** Reads the columns that change what a row means: whether it is a shift at all, and in which time zone. */
 
+import { memoize, newQuestions } from '@shiftfeed/common/memoize';
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { newQuestions, remembered } from '@shiftfeed/common/remembered';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import { type Columns, type MeaningColumn, NO_MEANING } from '../columns.ts';
 import type { Reason } from '../problem.ts';
@@ -55,8 +55,8 @@ export function statusReader(
   const { person = -1 } = columns.places;
   const told = new Map([...(options.statuses ?? [])].map(([word, meaning]) => [plainWord(word), meaning]));
   if (statuses.length + zones.length + others.length + told.size === 0) return undefined;
-  const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
-  const readElsewhere = remembered((word: string) =>
+  const read = memoize((word: string) => told.get(plainWord(word)) ?? readStatus(word));
+  const readElsewhere = memoize((word: string) =>
     saysAbsence(word) ? (told.get(plainWord(word)) ?? ASKED) : planMeaning(word, options.statuses),
   );
   /** The word for the plan itself, and its column. */

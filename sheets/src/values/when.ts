@@ -1,9 +1,9 @@
 /** Reads the cells of a row that say when a shift is: its date, its times and its end. */
 
 import { addDays, formatDate, readDate } from '@shiftfeed/common/days';
+import { memoize } from '@shiftfeed/common/memoize';
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { remembered } from '@shiftfeed/common/remembered';
 import { type Cell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { Reason } from '../problem.ts';
@@ -93,7 +93,7 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
     readText: (text: string) => Moment | undefined,
     why: ValueColumn<Moment>['why'],
   ): ValueColumn<Moment> => {
-    const read = remembered(readText);
+    const read = memoize(readText);
     return {
       name,
       place: places[name],

@@ -4,7 +4,7 @@
  */
 
 import { type Day, dayOf, formatDate, isDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
-import { remembered } from '@shiftfeed/common/remembered';
+import { memoize } from '@shiftfeed/common/memoize';
 import { distance } from 'fastest-levenshtein';
 import { anyOf, LANGUAGES, plainWord, plainWords } from './languages.ts';
 
@@ -89,8 +89,8 @@ export function mayBeMistypedDay(text: string): boolean {
   );
 }
 
-const isNearlyWeekday = remembered((word: string) => isNearly(word, WEEKDAY_NUMBERS.keys()));
-const isNearlyMonth = remembered((word: string) => isNearly(word, MONTH_NUMBERS.keys()));
+const isNearlyWeekday = memoize((word: string) => isNearly(word, WEEKDAY_NUMBERS.keys()));
+const isNearlyMonth = memoize((word: string) => isNearly(word, MONTH_NUMBERS.keys()));
 
 /** One letter of five may be wrong, and two of seven. */
 function isNearly(word: string, known: Iterable<string>): boolean {

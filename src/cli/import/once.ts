@@ -1,8 +1,8 @@
 /** One import of a file: it is opened, read and imported, and what is wrong with it is told. */
 
 import { basename } from 'node:path';
+import { newQuestions } from '@shiftfeed/common/memoize';
 import type { Fix, Way } from '@shiftfeed/common/reason';
-import { newQuestions } from '@shiftfeed/common/remembered';
 import { columnName, describeChange, named } from '../../import/describe.ts';
 import {
   fixesOf,

@@ -7,25 +7,16 @@ import type { Feed, FeedCounts } from '../../feed/feed.ts';
 import type { PoolCounts } from '../../store/feed-store.ts';
 import type { BodyCache } from '../encoding/bodies.ts';
 
-export interface Metrics {
-  readonly registry: Registry;
-  /** Reads the counts of these parts on every scrape. */
-  collectFrom(parts: MeteredParts): void;
-  collectFromApp(app: MeteredParts['app']): void;
-  collectFromPools(pools: MeteredPools): void;
-  countResponse(route: string, status: number, durationMs: number): void;
-  /** Streams last as long as their clients want, so they have no part in the durations. */
-  countStream(route: string, status: number, reason: string): void;
-}
+export type Metrics = ReturnType<typeof makeMetrics>;
 
-export interface MeteredParts {
+interface MeteredParts {
   readonly feed: Feed;
   readonly bodyCache: BodyCache;
   readonly app: { counts(): AppCounts };
 }
 
 /** By what they are for. Of databases without a pool, nothing is told. */
-export type MeteredPools = Readonly<Record<string, (() => PoolCounts | Promise<PoolCounts>) | undefined>>;
+type MeteredPools = Readonly<Record<string, (() => PoolCounts | Promise<PoolCounts>) | undefined>>;
 
 /** What an app counts of its clients. */
 export interface AppCounts {
@@ -46,44 +37,50 @@ const FEED_COUNTERS: readonly [name: string, help: string, count: keyof FeedCoun
   ['database_errors', 'Database queries and loads that failed.', 'databaseErrors'],
 ];
 
-export function makeMetrics(): Metrics {
+/** `of` begins the names of what any app tells. */
+export function makeMetrics(of = 'shiftfeed_http') {
   const registry = new Registry();
   const registers = [registry];
   collectProcessMetrics(registry);
   const requests = new Counter({
-    name: 'shiftfeed_http_requests_total',
+    name: `${of}_requests_total`,
     help: 'Responses, by route and status.',
     labelNames: ['route', 'status'],
     registers,
   });
   const durations = new Histogram({
-    name: 'shiftfeed_http_request_duration_seconds',
+    name: `${of}_request_duration_seconds`,
     help: 'Time from the head of a request to the end of its response.',
     labelNames: ['route'],
     buckets: DURATION_BUCKETS,
     registers,
   });
-
   const ended = new Counter({
-    name: 'shiftfeed_http_streams_ended_total',
+    name: `${of}_streams_ended_total`,
     help: 'Streams that have ended, by reason.',
     labelNames: ['reason'],
     registers,
   });
+  const collectFromApp = (app: MeteredParts['app']) => exportApp(registry, of, app);
 
   return {
     registry,
-    countStream(route, status, reason) {
-      requests.inc({ route, status });
-      ended.inc({ reason });
-    },
-    countResponse(route, status, durationMs) {
+    countResponse(route: string, status: number, durationMs: number): void {
       requests.inc({ route, status });
       durations.observe({ route }, durationMs / 1000);
     },
-    collectFrom: (parts) => collectFrom(registry, parts),
-    collectFromApp: (app) => collectFromApp(registry, app),
-    collectFromPools: (pools) => collectFromPools(registry, pools),
+    /** Streams last as long as their clients want, so they have no part in the durations. */
+    countStream(route: string, status: number, reason: string): void {
+      requests.inc({ route, status });
+      ended.inc({ reason });
+    },
+    collectFromApp,
+    collectFromPools: (pools: MeteredPools) => collectFromPools(registry, pools),
+    /** Reads the counts of these parts on every scrape. */
+    collectFrom(parts: MeteredParts): void {
+      exportParts(registry, parts);
+      collectFromApp(parts.app);
+    },
   };
 }
 
@@ -103,7 +100,7 @@ const LARGEST_OF_WORKERS = [
 ];
 
 /** What prom-client tells of any process, under names that fit. */
-export function collectProcessMetrics(register: Registry): void {
+function collectProcessMetrics(register: Registry): void {
   collectDefaultMetrics({ register });
   for (const name of MISNAMED) register.removeSingleMetric(name);
   for (const name of LARGEST_OF_WORKERS)
@@ -147,9 +144,7 @@ export function collectFromPools(registry: Registry, pools: MeteredPools): void 
   );
 }
 
-function collectFrom(registry: Registry, parts: MeteredParts): void {
-  const { feed, bodyCache, app } = parts;
-  const registers = [registry];
+function exportParts(registry: Registry, { feed, bodyCache, app }: MeteredParts): void {
   for (const [name, help, count] of FEED_COUNTERS) {
     exportCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
   }
@@ -165,56 +160,53 @@ function collectFrom(registry: Registry, parts: MeteredParts): void {
     'Page bodies that were found in the cache, compressed or put together.',
     () => bodyCache.counts().hits,
   );
-  new Gauge({
-    name: 'shiftfeed_cache_bytes',
-    help: 'Memory in use, by what it holds.',
-    labelNames: ['kind'],
-    registers,
-    collect() {
-      this.set({ kind: 'months' }, feed.counts().cachedBytes);
-      this.set({ kind: 'pages' }, bodyCache.counts().bytes);
-      this.set({ kind: 'unsent' }, app.counts().unsentBytes);
-    },
-  });
-  collectFromApp(registry, app);
+  exportSizes(registry, 'shiftfeed_cache_bytes', () => ({
+    months: feed.counts().cachedBytes,
+    pages: bodyCache.counts().bytes,
+    unsent: app.counts().unsentBytes,
+  }));
 }
 
-function collectFromApp(registry: Registry, app: MeteredParts['app']): void {
-  const registers = [registry];
-  new Gauge({
-    name: 'shiftfeed_http_connections',
-    help: 'Open connections.',
-    registers,
-    collect() {
-      this.set(app.counts().connections);
-    },
-  });
-  new Gauge({
-    name: 'shiftfeed_http_streams',
-    help: 'Open streams.',
-    registers,
-    collect() {
-      this.set(app.counts().streams);
-    },
-  });
-  new Gauge({
-    name: 'shiftfeed_http_waiting',
-    help: 'Requests and connections that wait for their turn.',
-    registers,
-    collect() {
-      this.set(app.counts().waiting);
-    },
-  });
+const APP_GAUGES = {
+  connections: 'Open connections.',
+  streams: 'Open streams.',
+  waiting: 'Requests and connections that wait for their turn.',
+} as const satisfies Partial<Record<keyof AppCounts, string>>;
+
+function exportApp(registry: Registry, of: string, app: MeteredParts['app']): void {
+  for (const [name, help] of Object.entries(APP_GAUGES) as [keyof typeof APP_GAUGES, string][]) {
+    new Gauge({
+      name: `${of}_${name}`,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(app.counts()[name]);
+      },
+    });
+  }
   exportCounter(
     registry,
-    'shiftfeed_http_overloaded_total',
+    `${of}_overloaded_total`,
     'Requests that were refused because they waited too long for their turn.',
     () => app.counts().refused,
   );
 }
 
+/** Exports how much memory other parts use. */
+export function exportSizes(registry: Registry, name: string, read: () => Record<string, number>): void {
+  new Gauge({
+    name,
+    help: 'Memory in use, by what it holds.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      for (const [kind, bytes] of Object.entries(read())) this.set({ kind }, bytes);
+    },
+  });
+}
+
 /** Exports a count that another part keeps. */
-export function exportCounter(registry: Registry, name: string, help: string, count: () => number): void {
+function exportCounter(registry: Registry, name: string, help: string, count: () => number): void {
   new Counter({
     name,
     help,
@@ -224,4 +216,14 @@ export function exportCounter(registry: Registry, name: string, help: string, co
       this.inc(count());
     },
   });
+}
+
+export function describeBuild(
+  registry: Registry,
+  name: string,
+  help: string,
+  labels: Readonly<Record<string, string | number>>,
+): void {
+  const all = { ...labels, node: process.versions.node };
+  new Gauge({ name, help, labelNames: Object.keys(all), registers: [registry] }).set(all, 1);
 }
