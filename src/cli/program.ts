@@ -2,6 +2,7 @@
 
 import { Command } from 'commander';
 import packageInfo from '../../package.json' with { type: 'json' };
+import { growYoungSpace } from '../server/lifecycle.ts';
 import { settleDatabaseUrls } from './database-url.ts';
 import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
 import { readSwitches } from './variables.ts';
@@ -26,8 +27,12 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   version: async () => (await import('./version.ts')).versionCommand(),
 };
 
+/** Those that answer requests. */
+const SERVING = ['serve', 'gateway'];
+
 /** Loads only the named command, which starts sooner; or all commands, when none has that name. */
 export async function makeProgram(name = ''): Promise<Command> {
+  if (SERVING.includes(name)) growYoungSpace();
   const program = new Command('shiftfeed')
     .description('Lets the work shifts of an organisation be read over HTTP.')
     .version(packageInfo.version)

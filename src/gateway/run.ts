@@ -16,7 +16,7 @@ import type { Logger } from 'pino';
 import { COMPRESS } from '../http/encoding/bodies.ts';
 import type { ServerLimits } from '../http/limits/limits.ts';
 import { makeProblemLog, type ProblemLog } from '../http/observe/problem-log.ts';
-import { collectSooner, growYoungSpace, stopOnSignal } from '../server/lifecycle.ts';
+import { collectSooner, stopOnSignal } from '../server/lifecycle.ts';
 import { type Address, possibleConnections } from '../server/listening.ts';
 import { type LogLevel, openLog } from '../server/log.ts';
 import { type Running, runBeside } from '../server/run.ts';
@@ -42,7 +42,6 @@ const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 export async function runGateway(options: GatewayRunOptions): Promise<Running> {
   const { adminAddress, limits, logLevel, drainMs } = options;
   collectSooner();
-  growYoungSpace();
   const log = openLog(logLevel, process.stderr);
   const { logger } = log;
   const problems = makeProblemLog(logger);

@@ -9,7 +9,7 @@ import { IN_FLIGHT_BYTES, type ServerLimits } from '../http/limits/limits.ts';
 import { makeService, type ServiceOptions } from '../http/service.ts';
 import { openReader, openServerStore } from '../store/open.ts';
 import { forgetDaily } from '../store/server-store.ts';
-import { collectSooner, growYoungSpace } from './lifecycle.ts';
+import { collectSooner } from './lifecycle.ts';
 import { type Address, type Listener, listen, possibleConnections, type RunningServer } from './listening.ts';
 import { askWhereToListen } from './workers.ts';
 
@@ -35,7 +35,6 @@ const TOKEN_USES_INTERVAL_MS = 60_000;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, primaryUrl, address, cacheBytes, staleIfErrorMs, ...appOptions } = options;
   collectSooner();
-  growYoungSpace();
   const inFlightBytes = Math.min(IN_FLIGHT_BYTES, cacheBytes / 2);
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);

@@ -18,7 +18,10 @@ import { visitorWith } from '../desk/desk.ts';
 import { environment, whenReady } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { skipsWithout } from '../support/installed.ts';
+import { assertLargeYoungSpace } from '../support/young-space.ts';
 import { assertServes } from './serves.ts';
+
+const METRICS = /Metrics are at (\S+)/;
 
 const run = promisify(execFile);
 const { version } = packageInfo;
@@ -69,9 +72,12 @@ describe('the executable', () => {
   });
 
   test('serves the demo, its pages and what these load, with workers and without anything else', async (t) => {
-    const words = ['serve', '--demo', '--port', '0', '--workers', '2'];
+    const words = ['serve', '--demo', '--port', '0', '--workers', '2', '--admin-port', '0'];
     const child = spawn(executable, words, { cwd: await newFolder(t), env: BARE, detached: true });
-    await assertServes(t, child);
+    const server = await assertServes(t, child);
+    let metricsUrl: string | undefined;
+    while (metricsUrl === undefined) metricsUrl = METRICS.exec(await server.nextLine())?.[1];
+    assertLargeYoungSpace(await (await fetch(metricsUrl)).text(), 2);
   });
 
   test('runs where it cannot write anywhere but to its database', async (t) => {

@@ -18,7 +18,7 @@ const FILES = [
 ];
 
 /** It lists shifts, and has its pages. It starts in a process group of its own, because npx does not pass SIGKILL on. */
-export async function assertServes(context: TestContext, child: ChildProcess): Promise<void> {
+export async function assertServes(context: TestContext, child: ChildProcess) {
   const { pid } = child;
   assert.ok(pid);
   context.after(() => {
@@ -35,4 +35,5 @@ export async function assertServes(context: TestContext, child: ChildProcess): P
     await file.body?.cancel();
     assert.equal(file.status, 200, path);
   }
+  return server;
 }
