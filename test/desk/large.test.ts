@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { MAX_FILE_BYTES } from '../../src/desk/imports.ts';
 import { asDate, asTime, xlsx } from '../import/sheet/make-workbook.ts';
 import { ACME, acme, shift } from '../support/document.ts';
@@ -43,7 +44,7 @@ test('while a large workbook is read and imported, everybody else is answered', 
   const planner = await desk.visitor(await desk.key('acme', 'Noor'));
   const owner = await desk.visitor(await desk.key('acme', 'Ada', 'owner'));
 
-  /** Asks for everything, also to write, until the file is at rest again. */
+  /** Asks for everything, also to write, now and then until the file is at rest again. */
   async function askMeanwhile(id: string): Promise<Set<string>> {
     const states = new Set<string>();
     for (let isAtRest = false; !isAtRest; ) {
@@ -54,6 +55,7 @@ test('while a large workbook is read and imported, everybody else is answered', 
       await service.list('acme', '', token);
       states.add(state);
       isAtRest = state === 'read' || state === 'done';
+      await pause(20);
     }
     return states;
   }
