@@ -62,7 +62,8 @@ describe('Questions in batches', () => {
     });
     const isUnavailable = (error: unknown) => error instanceof StoreFailure && error.kind === 'unavailable';
     await assert.rejects(ask(1), isUnavailable);
-    assert.equal(await ask(2), 'fine');
+    // On a busy machine, the deadline of the next one may be over before it is asked.
+    assert.equal(await askUntilAnswered(ask, 2), 'fine');
   });
 
   test('a batch takes a limited number of questions', async () => {
