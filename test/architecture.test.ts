@@ -54,7 +54,6 @@ const ROOM_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  * cells, options and the report belong to none of them.
  */
 const SHEET_STAGES = [
-  'place.ts',
   'problem.ts',
   'words',
   'cell.ts',

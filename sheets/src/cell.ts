@@ -1,8 +1,7 @@
 /** A sheet as rows of cells, how much of it there may be, and how it is refused. */
 
 import { quote } from '@shiftfeed/common/quote';
-import type { SheetPlace } from './place.ts';
-import type { SheetProblem } from './problem.ts';
+import { placeInSheet, type Reason, type SheetPlace, type SheetProblem } from './problem.ts';
 import { ERROR_VALUES } from './words/words.ts';
 
 /** A sheet of a workbook, or the only one of a text file. */
@@ -122,6 +121,10 @@ export class SheetRefused extends Error {
 
 export function refusal(message: string): SheetRefused {
   return new SheetRefused({ place: '', message });
+}
+
+export function refusedAt(place: SheetPlace, message: string, how: Partial<Reason> = {}): SheetRefused {
+  return new SheetRefused({ place: placeInSheet(place), message, ...how });
 }
 
 /*

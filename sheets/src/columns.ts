@@ -3,8 +3,7 @@
 import { type Cell, type GridRow, textOf } from './cell.ts';
 import { askAboutHeadings, HALF_OF_DAY, type Headings, shown } from './heading-questions.ts';
 import type { ReadAs } from './ledger.ts';
-import { placeInSheet, type SheetPlace } from './place.ts';
-import type { SheetProblem } from './problem.ts';
+import { placeInSheet, type SheetPlace, type SheetProblem } from './problem.ts';
 import { type RosterDays, rosterDays } from './shape/days.ts';
 import { type ColumnPlaces, countHeadings, folded } from './shape/heading-row.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';

@@ -3,12 +3,10 @@
 import { type GridRow, type Sheet, SheetRefused, writtenIn } from './cell.ts';
 import { columnsOf, type ListColumns } from './columns.ts';
 import { shortened } from './ledger.ts';
-import type { ProblemPlace } from './place.ts';
-import { chooseSheets } from './shape/choose.ts';
-import { countHeadings } from './shape/heading-row.ts';
+import type { ProblemPlace } from './problem.ts';
+import { chooseSheets, sheetsIn } from './shape/choose.ts';
 import { findShape } from './shape/shape.ts';
 import type { SheetOptions } from './sheet-options.ts';
-import { openSheets } from './sheets/open.ts';
 
 /** Sheets and lines count from 1, columns from 0. */
 export interface ProblemCell {
@@ -44,11 +42,7 @@ export async function cutExcerpt(
   const excerpts: SheetExcerpt[] = [];
   const cells: (ProblemCell | undefined)[] = places.map(() => undefined);
   try {
-    const all = await openSheets(bytes, {
-      encoding: options.encoding,
-      countHeadings: (row) => countHeadings(row, options),
-      tell: () => undefined,
-    });
+    const all = await sheetsIn(bytes, options);
     for (const sheet of (await chooseSheets(all, options)).sheets) {
       const number = sheet.number ?? all.findIndex(({ name }) => name === sheet.name) + 1;
       const own = places.map((place) =>

@@ -5,11 +5,10 @@
  */
 
 import { type Sheet, SheetRefused, textOf } from './cell.ts';
-import { chooseSheets } from './shape/choose.ts';
+import { chooseSheets, sheetsIn } from './shape/choose.ts';
 import { countHeadings, folded } from './shape/heading-row.ts';
 import { firstRows, lookAt, type Shape } from './shape/shape.ts';
 import { ALL_SHEETS, type SheetOptions } from './sheet-options.ts';
-import { openSheets } from './sheets/open.ts';
 import { monthNamed } from './words/date.ts';
 
 /** Equal for files of one layout. undefined: it cannot be told. */
@@ -22,11 +21,7 @@ export async function layoutOf(
     const options: SheetOptions = { columnNames: new Map(), ignoredColumns: [], sheet, year, encoding };
     let isText = false;
     try {
-      const all = await openSheets(await open(), {
-        encoding,
-        countHeadings: (cells) => countHeadings(cells, options),
-        tell: () => undefined,
-      });
+      const all = await sheetsIn(await open(), options);
       isText = all.some((one) => one.isText);
       const { sheets } = await chooseSheets(all, options);
       const looks: string[] = [];

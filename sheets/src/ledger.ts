@@ -4,7 +4,7 @@
  */
 
 import { type Cell, type GridRow, isCrossedOut, textOf, writtenIn } from './cell.ts';
-import type { SheetPlace } from './place.ts';
+import type { SheetPlace } from './problem.ts';
 import type { TableColumn } from './words/headings.ts';
 import { shapeOfName } from './words/people.ts';
 

@@ -13,11 +13,9 @@ import type { SheetProblem } from './problem.ts';
 import { cover, type Notes, newNotes, noteCell, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
-import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
-import { countHeadings } from './shape/heading-row.ts';
+import { type ChosenSheets, chooseSheets, sheetsIn } from './shape/choose.ts';
 import { findShape, maybeNoPlan } from './shape/shape.ts';
 import type { SheetFields, SheetOptions } from './sheet-options.ts';
-import { openSheets } from './sheets/open.ts';
 import { type ColumnFormats, formatFinder } from './values/formats.ts';
 import { rowReader } from './values/records.ts';
 import { mayBeName } from './words/title.ts';
@@ -57,12 +55,7 @@ export async function* readParts(
   let chosen: ChosenSheets;
   const meanwhile: SheetProblem[] = [];
   try {
-    const all = await openSheets(bytes, {
-      encoding: options.encoding,
-      countHeadings: (cells) => countHeadings(cells, options),
-      tell: (problem) => meanwhile.push(problem),
-    });
-    chosen = await chooseSheets(all, options);
+    chosen = await chooseSheets(await sheetsIn(bytes, options, (one) => meanwhile.push(one)), options);
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
     return yield* problemParts(error.problems);

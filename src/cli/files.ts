@@ -8,8 +8,8 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
-import { describePosition, findFlaws } from '../import/json/flaws.ts';
-import { placeOf } from '../import/place.ts';
+import { describePosition, findFlaws } from '../import/json/splitter.ts';
+import { placeOf } from '../import/problems.ts';
 import { Failure } from './failure.ts';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;

@@ -1,5 +1,6 @@
 /** The problems of a document. If there are any, nothing is imported. */
 
+import { quote } from '@shiftfeed/common/quote';
 import {
   describePlace,
   naming,
@@ -11,7 +12,6 @@ import {
 } from '@shiftfeed/sheets';
 import { type Flaw, LAST_DATE, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';
 import type { FlawedRecord } from '../store/staging/comparison.ts';
-import { placeOf } from './place.ts';
 
 export interface ImportProblem extends Omit<SheetProblem, 'place'> {
   /** Of a document such as `shifts[13].end_time`; empty for the document as a whole. */
@@ -166,3 +166,15 @@ export function problemsOf<T extends Table>(
 }
 
 const ROUNDED_ID = 'spreadsheets change the end of ids with more than 15 digits;';
+
+/** A place in a document, such as `shifts[13].end_time`. */
+export function placeOf(...keys: readonly (string | number)[]): string {
+  return keys.map(keyPlace).join('').replace(/^\./, '');
+}
+
+/** How a key or an index is appended. */
+function keyPlace(key: string | number): string {
+  if (typeof key === 'number') return `[${key}]`;
+  // A key may be any text. If it is not a plain word, it is quoted, escaped and shortened like a value.
+  return /^\w{1,40}$/.test(key) ? `.${key}` : `[${quote(key)}]`;
+}

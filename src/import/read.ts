@@ -3,6 +3,7 @@
  * command line and the desk print the same value. All but small texts are read in a thread: see `readInThread`.
  */
 
+import { createHash } from 'node:crypto';
 import { addAbortListener } from 'node:events';
 import { MessageChannel } from 'node:worker_threads';
 import { formatDate } from '@shiftfeed/common/days';
@@ -12,19 +13,21 @@ import { foldName } from '@shiftfeed/common/names';
 import { quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
 import type { SheetReport, SheetRow } from '@shiftfeed/sheets';
+import packageInfo from '../../package.json' with { type: 'json' };
 import { startThread } from '../install/files.ts';
 import type { Account } from '../store/account.ts';
+import { inputOf } from '../store/admin/history.ts';
 import type { OpenOptions } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { type DocumentPart, type SentPart, unpackPart } from './document.ts';
 import { timeZoneName } from './fields.ts';
 import type { Trial } from './fixes.ts';
 import { type ImportOptions, type ImportOrigin, type ImportSummary, importParts } from './import.ts';
-import { makeInput } from './input.ts';
 import {
   type Format,
   type ImportValues,
   namesOf,
+  OPTION_NAMES,
   removals,
   type SheetTask,
   sheetOptions,
@@ -408,4 +411,29 @@ export const SMALLER = 'save the rows and columns of the plan in a file of their
 /** Their memory may be shared with others, so only copies can be handed over. */
 async function* copiesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for await (const chunk of chunks) yield new Uint8Array(chunk);
+}
+
+/**
+ * What an import is recognised by when the same is imported again, collected while the file is read. What comes of a file
+ * depends on its bytes, on the options, on the version that reads it, and on the account.
+ */
+export function makeInput(values: ImportValues, format: Format) {
+  const given = OPTION_NAMES.filter((name) => name !== 'dryRun').map((name) => {
+    const value = values[name];
+    return [name, value instanceof Map ? [...value] : value];
+  });
+  const hash = createHash('sha256').update(JSON.stringify([packageInfo.version, format, given]));
+  let bytes = 0;
+  let ended: string | undefined;
+  return {
+    add(chunk: Uint8Array): void {
+      hash.update(chunk);
+      bytes += chunk.length;
+    },
+    /** At the end of the file. An import that starts over asks again. */
+    end(): string {
+      ended ??= inputOf(bytes, hash.digest('hex'));
+      return ended;
+    },
+  };
 }

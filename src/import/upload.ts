@@ -7,7 +7,15 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { foldName } from '@shiftfeed/common/names';
-import { findLayout, type SheetAsRead } from '@shiftfeed/sheets';
+import {
+  type Excerpt,
+  excerptOf,
+  findLayout,
+  inWords,
+  type ProblemCell,
+  type SheetAsRead,
+  type SheetExcerpt,
+} from '@shiftfeed/sheets';
 import type { Table, Tally } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import {
@@ -20,10 +28,18 @@ import {
   describeWarnings,
   shown,
 } from './describe.ts';
-import { explain, type FoundProblems, type Mistakes, type Questions } from './explain.ts';
+import { fixesOf, laterProblems, valuesWith } from './fixes.ts';
 import { ChangedSince, type ChangeTeller, type ImportOptions, type ImportSummary } from './import.ts';
-import { type Format, formatByName, type ImportValues, nameOfKey, optionOf, withToday } from './options.ts';
-import type { ImportProblem } from './problems.ts';
+import {
+  type Format,
+  formatByName,
+  type ImportValues,
+  nameOfKey,
+  optionOf,
+  sheetOptions,
+  withToday,
+} from './options.ts';
+import { type ImportProblem, whereIs } from './problems.ts';
 import {
   type Answer,
   type Choice,
@@ -37,7 +53,7 @@ import {
   questionOf,
   readAnswers,
 } from './questions.ts';
-import { type ImportFile, type OpenedFile, peopleOf, readFile, todayFor } from './read.ts';
+import { type ImportFile, type OpenedFile, peopleOf, readFile, todayFor, tryReading } from './read.ts';
 import { askLeft, describeLeft } from './removals.ts';
 
 export interface Upload {
@@ -419,4 +435,91 @@ function importedAs(summary: ImportSummary, { upload, timeZone }: Job): Imported
     counts: tables,
     entry: hasChanged && undoRefusal === undefined ? entryId : undefined,
   };
+}
+
+export interface Questions {
+  readonly kind: 'questions';
+  readonly questions: readonly Question[];
+  readonly mistakes?: readonly Problem[];
+}
+
+export interface Problem {
+  readonly place: string;
+  readonly message: string;
+  readonly cell?: ProblemCell | undefined;
+}
+
+export interface Mistakes {
+  readonly kind: 'mistakes';
+  readonly headline: string;
+  readonly problems: readonly Problem[];
+  /** How many there are beyond these. */
+  readonly more: number;
+  /** Rows around the problems, and the headings. */
+  readonly sheets: readonly SheetExcerpt[];
+}
+
+export interface FoundProblems {
+  /** Such as "Nothing was imported: the document has 3 problems." */
+  readonly headline: string;
+  readonly problems: readonly ImportProblem[];
+  /** How many there are in all. */
+  readonly count: number;
+}
+
+/** A file, and how it was read. */
+interface ExplainedFile {
+  readonly file: ImportFile;
+  readonly format: Format;
+  readonly values: ImportValues;
+  readonly context: Context;
+}
+
+/** Problems become questions where a field can solve them. If there are none, the sheet is shown with its mistakes. */
+export async function explain(
+  { headline, problems, count }: FoundProblems,
+  { file, format, values, context }: ExplainedFile,
+): Promise<Questions | Mistakes> {
+  const later =
+    format === 'sheet'
+      ? await laterProblems(fixesOf(problems.filter(({ isLikely }) => !isLikely)), (way) =>
+          tryReading(file, valuesWith(values, way), async () => context.people),
+        )
+      : [];
+  const all = [...problems, ...later];
+  const { cells, sheets } = await excerptFor(all);
+  const questions = new Map<string, Question>();
+  const mistakes: Problem[] = [];
+  for (const [i, problem] of all.entries()) {
+    const question = questionOf(withHeading(problem, cells[i]), context);
+    if (question === undefined) mistakes.push(shownProblem(problem, cells[i]));
+    else if (!questions.has(question.id)) questions.set(question.id, question);
+  }
+  if (questions.size === 0)
+    return { kind: 'mistakes', headline, problems: mistakes, more: count - mistakes.length, sheets };
+  return { kind: 'questions', questions: [...questions.values()], ...(mistakes.length > 0 && { mistakes }) };
+
+  async function excerptFor(some: readonly ImportProblem[]): Promise<Excerpt> {
+    if (format === 'json') return { cells: [], sheets: [] };
+    const opened = await file.open();
+    const places = some.map(({ place }) => (typeof place === 'string' ? undefined : place));
+    try {
+      return await excerptOf(opened.bytes, sheetOptions(values), places);
+    } finally {
+      opened.close();
+    }
+  }
+}
+
+function shownProblem(problem: ImportProblem, cell?: Problem['cell']): Problem {
+  const { message, onPage = message } = problem;
+  if (typeof problem.place === 'string') return { place: whereIs(problem), message: onPage };
+  return { place: whereIs(withHeading(problem, cell)), message: onPage, ...(cell && { cell }) };
+}
+
+/** Columns go by the names that the sheet gives them. */
+function withHeading(problem: ImportProblem, cell: Problem['cell']): ImportProblem {
+  const { place } = problem;
+  if (typeof place === 'string' || place.name === undefined) return problem;
+  return { ...problem, place: { ...place, name: cell?.heading ?? inWords(place.name) } };
 }

@@ -9,7 +9,7 @@ import {
   placeInSheet,
   positionOf,
   type SheetPlace,
-} from '../../sheets/src/place.ts';
+} from '../../sheets/src/problem.ts';
 
 const line = fc.integer({ min: 1, max: 1_048_576 });
 const sheet = fc.option(fc.integer({ min: 1, max: MAX_SHEET }), { nil: undefined });

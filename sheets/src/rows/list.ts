@@ -3,7 +3,7 @@
 import { type Cell, type GridRow, isCrossedOut, isEmptyRow, textOf, writtenIn } from '../cell.ts';
 import type { Columns, ListColumns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
-import { MAX_SHIFTS_IN_CELL } from '../place.ts';
+import { MAX_SHIFTS_IN_CELL } from '../problem.ts';
 import { cover, type Notes } from '../report.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';

@@ -2,9 +2,9 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { type GridRow, SheetRefused, textOf } from '../cell.ts';
+import { type GridRow, refusedAt, SheetRefused, textOf } from '../cell.ts';
 import type { WhyRow } from '../ledger.ts';
-import { placeInSheet, type SheetPlace } from '../place.ts';
+import { placeInSheet, type SheetPlace } from '../problem.ts';
 import { cover, type Notes } from '../report.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import type { SectionMeaning, SheetOptions } from '../sheet-options.ts';
@@ -160,7 +160,7 @@ export class Sections {
     this.#ofBlock.add(name);
     if (!this.#ofBlocksAbove.has(name)) return;
     const message = `${quote(name)} already stands under these days: if this block is of another time, write the week or month of each block above it`;
-    throw new SheetRefused({ place: placeInSheet(row), message });
+    throw refusedAt(row, message);
   }
 }
 
@@ -172,10 +172,10 @@ function styleOf(text: string, isMerged = false): string {
 }
 
 function mayBeBoth(text: string, place: SheetPlace, meaning: SectionMeaning): SheetRefused {
-  return new SheetRefused({
-    place: placeInSheet(place),
-    message: `${quote(text)} may be the ${meaning} of the rows below it, or a row without shifts: end each ${meaning} with a colon, such as "Kitchen:"`,
-  });
+  return refusedAt(
+    place,
+    `${quote(text)} may be the ${meaning} of the rows below it, or a row without shifts: end each ${meaning} with a colon, such as "Kitchen:"`,
+  );
 }
 
 function whatIsAbove(text: string, place: Omit<GridRow, 'cells'>, { location }: ColumnPlaces): SheetRefused {

@@ -1,9 +1,8 @@
 /** The cells of a sheet with several shifts in a row: those that are merged, and those that hold names. */
 
 import { quote } from '@shiftfeed/common/quote';
-import { type Cell, type GridRow, isError, SheetRefused, textOf } from '../cell.ts';
-import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../place.ts';
-import type { Reason } from '../problem.ts';
+import { type Cell, type GridRow, isError, refusedAt, type SheetRefused, textOf } from '../cell.ts';
+import { MAX_SHIFTS_IN_CELL, type SheetPlace } from '../problem.ts';
 import { type Notes, noteCell } from '../report.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { isNobody, namesIn, toldPeople } from '../words/people.ts';
@@ -38,10 +37,10 @@ function isOvernight(text: string): boolean {
 }
 
 function maybeOne(place: SheetPlace, cell: Cell): SheetRefused {
-  return new SheetRefused({
-    place: placeInSheet(place),
-    message: `${quote(textOf(cell))} is merged over several cells, and may be one shift over night or one in each of them: write it into each cell in which a shift begins`,
-  });
+  return refusedAt(
+    place,
+    `${quote(textOf(cell))} is merged over several cells, and may be one shift over night or one in each of them: write it into each cell in which a shift begins`,
+  );
 }
 
 /**
@@ -59,8 +58,6 @@ export function rowsOfNames(
   const told = toldPeople(text, options);
   if (told !== undefined && told.length < 2) return [{ ...place, nth: 0, cells: cellsWith(text) }];
   const { peopleSeparators = [] } = options;
-  const refused = (message: string, how: Partial<Reason> = {}) =>
-    new SheetRefused({ place: placeInSheet(place), message, ...how });
   if (isFree(text)) {
     noteCell(report.noShifts, text);
     return [];
@@ -70,7 +67,8 @@ export function rowsOfNames(
     text.includes(',') &&
     !peopleSeparators.some((one) => one === ',' || one === 'none')
   )
-    throw refused(
+    throw refusedAt(
+      place,
       `${quote(text)} may be one name or several: write each on a line of its own within the cell`,
       {
         advice: ', or say --people-separator "," for several, or none for one',
@@ -88,7 +86,8 @@ export function rowsOfNames(
   const people = names.filter((name) => name !== '' && !isFree(name));
   for (const name of names) if (name !== '' && isFree(name)) noteCell(report.noShifts, name);
   if (people.length > MAX_SHIFTS_IN_CELL)
-    throw refused(
+    throw refusedAt(
+      place,
       `${quote(text)} holds ${people.length} names, and a cell may hold ${MAX_SHIFTS_IN_CELL}: give the others a row of their own`,
     );
   return people.map((name, nth) => ({ ...place, nth, cells: cellsWith(personIn(name, report)) }));

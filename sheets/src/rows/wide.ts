@@ -4,7 +4,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
 import { type Cell, type GridRow, isCrossedOut, SheetRefused, textOf } from '../cell.ts';
 import type { AcrossColumns, Columns, ListColumns } from '../columns.ts';
-import { placeInSheet, type SheetPlace } from '../place.ts';
+import { placeInSheet, type SheetPlace } from '../problem.ts';
 import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import type { ShapedRows } from '../shape/shape.ts';

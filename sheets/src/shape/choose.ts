@@ -3,8 +3,11 @@
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
 import { refusal, type Sheet, SheetRefused } from '../cell.ts';
-import { MAX_SHEET } from '../place.ts';
+import type { SheetProblem } from '../problem.ts';
+import { MAX_SHEET } from '../problem.ts';
 import { ALL_SHEETS, type SheetOptions } from '../sheet-options.ts';
+import { openSheets } from '../sheets/open.ts';
+import { countHeadings } from './heading-row.ts';
 import { firstRows, lookAt } from './shape.ts';
 
 export interface ChosenSheets {
@@ -15,6 +18,16 @@ export interface ChosenSheets {
   readonly leftOut: readonly string[];
   /** Whether other sheets of the workbook also hold shifts, but are not read. */
   readonly isOneOfSeveral: boolean;
+}
+
+/** Throws SheetRefused. `tell` gets problems that do not stop the reading. */
+export function sheetsIn(
+  bytes: AsyncIterable<Uint8Array>,
+  options: SheetOptions,
+  tell: (problem: SheetProblem) => void = () => undefined,
+): Promise<readonly Sheet[]> {
+  const { encoding } = options;
+  return openSheets(bytes, { encoding, countHeadings: (cells) => countHeadings(cells, options), tell });
 }
 
 /** Throws SheetRefused. */

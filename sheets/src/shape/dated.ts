@@ -2,13 +2,20 @@
 
 import { parseDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
-import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
-import { placeInSheet, type SheetPlace } from '../place.ts';
+import { type Cell, type GridRow, refusedAt, SheetRefused, textOf } from '../cell.ts';
+import { placeInSheet, type SheetPlace } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
-import { isOneOf, isWeekday, ORDERS, readWrittenDate, weekdaysNamed, whyNoDate } from '../words/date.ts';
+import {
+  isOneOf,
+  isWeekday,
+  ORDERS,
+  readWrittenDate,
+  weekdayReadings,
+  weekdaysNamed,
+  whyNoDate,
+} from '../words/date.ts';
 import { anyOf } from '../words/languages.ts';
 import { daysAfter, hasWeekWord, isWeekLabel, weekIn } from '../words/title.ts';
-import { weekdayReadings } from '../words/weekdays.ts';
 import { isTotalWord } from '../words/words.ts';
 import { datesOfWeek, type FindWeeks, lacksYear, monthsIn, textIn, weekFinder, yearOf } from './titles.ts';
 
@@ -172,10 +179,7 @@ function weeksBeside(year: number | undefined, date: Dater): Dater {
       !isWeek &&
       row.cells.some((cell, i) => i >= days.first && cell !== '');
     if (isOther && !isTotalWord(text) && text !== heading)
-      throw new SheetRefused({
-        place: placeInSheet({ ...row, column }),
-        message: `${quote(text)} is no week: write one such as "8 March 2027"`,
-      });
+      throw refusedAt({ ...row, column }, `${quote(text)} is no week: write one such as "8 March 2027"`);
     if (!isDated && held.length < MAX_TITLES && text === '') {
       const isBare = row.cells.every((cell, i) => i < days.first || cell === '');
       if (isBare || weekdaysIn(row, false, weeksIn) !== undefined) {
@@ -322,10 +326,10 @@ function firstMonths(
   }
   if (next === undefined) return isOverEnd ? [monthAfter(month, -1), month] : [month];
   if (isOverEnd && others.length === 0 && next === monthAfter(month, 1)) return [month];
-  throw new SheetRefused({
-    place: placeInSheet(row),
-    message: `the days are numbers: ${WRITE_MONTH}, and not two such as ${months.slice(0, 2).join(' and ')}`,
-  });
+  throw refusedAt(
+    row,
+    `the days are numbers: ${WRITE_MONTH}, and not two such as ${months.slice(0, 2).join(' and ')}`,
+  );
 }
 
 const SOME_YEAR = 2027;
@@ -355,10 +359,10 @@ function datesOfNumbers(
   const [dates, another] = fitting;
   if (dates !== undefined && another === undefined) return dates;
   if (dates === undefined) throw why;
-  throw new SheetRefused({
-    place: placeInSheet(row),
-    message: `the days may begin in ${months.join(' or in ')}: write both months above them, such as "March 2027" and "April 2027"`,
-  });
+  throw refusedAt(
+    row,
+    `the days may begin in ${months.join(' or in ')}: write both months above them, such as "March 2027" and "April 2027"`,
+  );
 }
 
 /** Throws SheetRefused if the days do not follow each other from this month on. */
@@ -404,18 +408,18 @@ function isSoonAfter(before: string, date: string | undefined, days: number): bo
 
 /** A day may be there twice or be left out, and numbers alone do not tell which days are meant. */
 function notNext(place: SheetPlace, cell: Cell): SheetRefused {
-  return new SheetRefused({
-    place: placeInSheet(place),
-    message: `${quote(textOf(cell))} is not the day after the one left of it: number all days without a gap, or write dates such as 2027-03-01`,
-  });
+  return refusedAt(
+    place,
+    `${quote(textOf(cell))} is not the day after the one left of it: number all days without a gap, or write dates such as 2027-03-01`,
+  );
 }
 
 /** The month or the week of a title may be left over from another sheet. */
 export function notWeekday(place: SheetPlace, cell: Cell, date: string): SheetRefused {
-  return new SheetRefused({
-    place: placeInSheet(place),
-    message: `${quote(textOf(cell))} is not the weekday of ${date}: correct the weekday or the date, or the title that the date comes from`,
-  });
+  return refusedAt(
+    place,
+    `${quote(textOf(cell))} is not the weekday of ${date}: correct the weekday or the date, or the title that the date comes from`,
+  );
 }
 
 /** So many words for weekdays are days. Initials may be codes, so more of them are needed. */
@@ -444,10 +448,10 @@ function weekdaysIn(row: GridRow, isAgain: boolean, weeksIn: FindWeeks): RowOfDa
         (some) => some.length > 0 && some.every((way) => way.join() === dates?.join()),
       );
       if (dates === undefined || !isClear)
-        throw new SheetRefused({
-          place: placeInSheet({ ...row, column: first.column }),
-          message: `the days from ${quote(first.text)} on do not fit the week in the title above them: write the date of each day into its heading, such as "Mon 1 March 2027"`,
-        });
+        throw refusedAt(
+          { ...row, column: first.column },
+          `the days from ${quote(first.text)} on do not fit the week in the title above them: write the date of each day into its heading, such as "Mon 1 March 2027"`,
+        );
       return new Map(days.map(({ column }, i) => [column, dates[i] as string]));
     },
   };

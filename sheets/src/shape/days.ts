@@ -5,8 +5,7 @@ import { memoize } from '@shiftfeed/common/memoize';
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
 import { type GridRow, isError, textOf, whyError } from '../cell.ts';
-import { describePlace, placeInSheet, type SheetPlace } from '../place.ts';
-import type { SheetProblem } from '../problem.ts';
+import { describePlace, placeInSheet, type SheetPlace, type SheetProblem } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import {
   type DateOrder,
@@ -17,11 +16,11 @@ import {
   SOME_YEARS,
   weekdayWord,
   whyNoDate,
+  wrongWeekday,
 } from '../words/date.ts';
 import { columnOf, isBreakWord, type TableColumn } from '../words/headings.ts';
 import { dateNarrowing, dateProblem } from '../words/narrowing.ts';
 import { hasWeekWord } from '../words/title.ts';
-import { wrongWeekday } from '../words/weekdays.ts';
 import { isTotalWord } from '../words/words.ts';
 import { type Dater, numberDater, weekdayDater, yearDater } from './dated.ts';
 import { folded } from './heading-row.ts';

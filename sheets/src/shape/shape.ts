@@ -16,8 +16,7 @@ import {
   textOf,
   whyError,
 } from '../cell.ts';
-import { placeInSheet } from '../place.ts';
-import type { SheetProblem } from '../problem.ts';
+import { placeInSheet, type SheetProblem } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';

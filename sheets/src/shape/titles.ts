@@ -2,11 +2,10 @@
 
 import { type Day, formatDate, mondayOf, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
-import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
-import { placeInSheet } from '../place.ts';
-import type { Reason } from '../problem.ts';
+import { type Cell, type GridRow, refusedAt, SheetRefused, textOf } from '../cell.ts';
+import { placeInSheet, type Reason } from '../problem.ts';
+import { weekdayReadings } from '../words/date.ts';
 import { daysAfter, monthsNamed, type NamedWeek, type Period, periodIn, weekIn } from '../words/title.ts';
-import { weekdayReadings } from '../words/weekdays.ts';
 
 /** Why days cannot be dated without --year. */
 export function lacksYear(message: string): Reason {
@@ -92,7 +91,7 @@ function numbered(
   const within = all.filter((week) => isWithin(week, period));
   if (new Set(within.map(({ first }) => first)).size === 1) return within.slice(0, 1);
   const message = `${quote(textIn(title))} is not clear under the dates above it: ${WRITE_WEEK}`;
-  throw new SheetRefused({ place: placeInSheet(row), message });
+  throw refusedAt(row, message);
 }
 
 /** The date of a weekday in a week that stands in a cell under a heading; undefined: it is not clear. */
@@ -140,7 +139,7 @@ const WRITE_WEEK = 'write its first day, such as "Week of 8 March 2027"';
 
 function noSuchWeek(title: GridRow, number: number, years: readonly number[]): SheetRefused {
   const message = `${years.join(' and ')} has no week ${number}: correct it, or ${WRITE_WEEK}`;
-  return new SheetRefused({ place: placeInSheet(title), message });
+  return refusedAt(title, message);
 }
 
 /** The dates of weekdays, in each way in which they fit the week. */

@@ -4,9 +4,17 @@ import { once } from 'node:events';
 import { byOption } from '@shiftfeed/common/reason';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { decode, type EncodingFlaw } from '../bytes/encoding.ts';
-import { cutCell, type GridRow, inFull, isFullCell, MAX_COLUMNS, type Sheet, SheetRefused } from '../cell.ts';
-import { placeInSheet } from '../place.ts';
-import type { SheetProblem } from '../problem.ts';
+import {
+  cutCell,
+  type GridRow,
+  inFull,
+  isFullCell,
+  MAX_COLUMNS,
+  refusedAt,
+  type Sheet,
+  SheetRefused,
+} from '../cell.ts';
+import { placeInSheet, type SheetProblem } from '../problem.ts';
 
 export interface CsvOptions {
   /** A label of the Encoding Standard. */
@@ -60,14 +68,10 @@ async function* readRows(
   } catch (error) {
     if (!(error instanceof CsvError || error instanceof SheetRefused)) throw error;
     yield rows.takeAll();
-    throw error instanceof SheetRefused ? error : refusedAt(rows.nextLine(), sentenceOf(error));
+    throw error instanceof SheetRefused ? error : refusedAt({ line: rows.nextLine() }, sentenceOf(error));
   } finally {
     parser?.destroy();
   }
-}
-
-function refusedAt(line: number, message: string): SheetRefused {
-  return new SheetRefused({ place: placeInSheet({ line }), message });
 }
 
 function encodingProblem({ likely, ...flaw }: EncodingFlaw, line: number | undefined): SheetProblem {
@@ -104,10 +108,13 @@ function rowGatherer() {
       const swallowing =
         line > first + 1 ? cells.findIndex((cell) => holdsRows(cell, delimiter, cells.length)) : -1;
       if (swallowing >= 0 && delimiter === '\t')
-        throw refusedAt(first, 'a quote opens in this row and takes the next one in: are quotes left open?');
+        throw refusedAt(
+          { line: first },
+          'a quote opens in this row and takes the next one in: are quotes left open?',
+        );
       if (cells.length > MAX_COLUMNS)
         throw refusedAt(
-          first,
+          { line: first },
           `has ${inFull(cells.length)} cells: a sheet has at most ${inFull(MAX_COLUMNS)} columns`,
         );
       const kept = cells.some(isFullCell) ? cells.map(cutCell) : cells;

@@ -21,7 +21,7 @@ import {
   rowCounter,
   type Sheet,
 } from '../cell.ts';
-import { columnLetters } from '../place.ts';
+import { columnLetters } from '../problem.ts';
 import {
   charactersIn,
   clock,

@@ -88,7 +88,6 @@ export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptio
       }
     },
     isSettled: () => clock !== undefined || hasLateHours,
-    problems: () => [],
     reader: (): ReadSpan => (span) => {
       if (span.end !== undefined && areOfTwoKinds(span.start, span.end)) {
         const way = withOneHalf(span, clock, isAsked);
@@ -249,7 +248,6 @@ export function decimalTimesQuestion({ start_time, end_time }: ColumnPlaces) {
       }
     },
     isSettled: () => areOthers || isSure || !hasFractions,
-    problems: () => [],
     /** undefined: they are not, or it is not sure. */
     reader: (): ReadDecimalTime | undefined => (isSure && !areOthers ? readDecimalTime : undefined),
   };

@@ -3,9 +3,8 @@
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
-import type { Columns } from '../columns.ts';
-import { placeInSheet, type SheetPlace } from '../place.ts';
-import type { Reason, SheetProblem } from '../problem.ts';
+import type { Columns, ListColumns } from '../columns.ts';
+import { placeInSheet, type Reason, type SheetPlace, type SheetProblem } from '../problem.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import {
@@ -18,10 +17,10 @@ import {
   SERIAL,
   whyNoDate,
 } from '../words/date.ts';
+import { plainWord } from '../words/languages.ts';
 import { dateNarrowing, dateProblem, Narrowing } from '../words/narrowing.ts';
 import { cutDateAndTime, readLength } from '../words/time.ts';
 import { clockQuestion, decimalTimesQuestion, type ReadDecimalTime, type ReadSpan } from './clock.ts';
-import { staffNumberQuestion } from './ids.ts';
 import { commaQuestion } from './row-names.ts';
 import { statusQuestion } from './row-status.ts';
 
@@ -50,9 +49,9 @@ const DAY_COLUMNS: readonly DayColumn[] = ['date', 'start_time', 'end_time', 'en
 /** What is asked about a column as a whole, if the rows that were looked at do not settle it. */
 interface Question {
   look(row: GridRow): void;
-  /** Whether more rows would tell nothing new. */
-  isSettled(): boolean;
-  problems(): readonly SheetProblem[];
+  /** Whether more rows would tell nothing new. By default, no number of rows is needed. */
+  isSettled?(): boolean;
+  problems?(): readonly SheetProblem[];
 }
 
 /** Looks at rows, and at the end says how to read these and the following ones. */
@@ -85,7 +84,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
     look(row: GridRow): void {
       for (const question of questions) question.look(row);
     },
-    isSettled: () => questions.every((question) => question.isSettled()),
+    isSettled: () => questions.every((question) => question.isSettled?.() ?? true),
     settle(): ColumnFormats {
       const readers = new Map(dates.map(({ name, reader }) => [name, reader()]));
       return {
@@ -100,7 +99,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
         decimalTime: decimalTimes.reader(),
         statuses: statuses.reader(),
         haveNamesCommas: commas.reader(),
-        problems: questions.flatMap((question) => question.problems()),
+        problems: questions.flatMap((question) => question.problems?.() ?? []),
       };
     },
   };
@@ -142,8 +141,6 @@ function codeQuestion({ times, start_time }: ColumnPlaces, { codes = new Map() }
       const text = codes.size === 0 ? '' : textOf(cells[times ?? start_time ?? -1]);
       if (codes.has(text)) seen.add(text);
     },
-    isSettled: () => true,
-    problems: () => [],
     reader(text: string): string | undefined {
       if (codes.size === 0) return undefined;
       const exact = codes.get(text);
@@ -215,7 +212,6 @@ function halfConvertedQuestion(place = -1): Question {
           isOther = true;
       }
     },
-    isSettled: () => true,
     problems: () => (hasDates && hasTexts && !isOther ? [HALF_CONVERTED] : []),
   };
 }
@@ -313,4 +309,52 @@ function turnOfYear() {
     return { read, problems: [{ place: placeInSheet(place, 'date'), message }] };
   }
   return { look, settle };
+}
+
+/** One row alone tells nothing. */
+const MIN_ROWS = 2;
+
+export function staffNumberQuestion(
+  { places, headings, lacking, isExport }: ListColumns,
+  { columnNames }: SheetOptions,
+) {
+  const { id = -1, person = -1, first_name = -1, last_name = -1 } = places;
+  const heading = headings[id] ?? '';
+  // A sheet that lacks columns changes shifts that are known by their ids.
+  const mayAsk = plainWord(heading) === 'id' && !isExport && lacking.length === 0 && !columnNames.has('id');
+  const people = new Map<string, string>();
+  const ids = new Map<string, string>();
+  let first: SheetPlace | undefined;
+  let repeated: SheetPlace | undefined;
+  let areOfShifts = !mayAsk;
+  return {
+    look(row: GridRow): void {
+      if (areOfShifts) return;
+      const [number, ...names] = [id, person, first_name, last_name].map((place) => textOf(row.cells[place]));
+      const name = names.join(' ').trim();
+      if (!number || name === '') return;
+      first ??= row;
+      const isSame = people.get(number) === name;
+      if (isSame) repeated ??= row;
+      else if (people.has(number) || ids.has(name)) areOfShifts = true;
+      people.set(number, name);
+      ids.set(name, number);
+    },
+    problems(): readonly SheetProblem[] {
+      const place = repeated ?? first;
+      if (areOfShifts || place === undefined || (repeated === undefined && people.size < MIN_ROWS)) return [];
+      const why = repeated ? 'repeats the one of its person' : 'stands beside one person each';
+      return [
+        {
+          place: placeInSheet(place, heading),
+          message: why,
+          advice: `; if it is a staff number, say --ignore-columns ${heading}${repeated ? '' : `; if it is the id of the shift, say --columns id=${heading}`}`,
+          fix: [
+            ...byOption('ignore-columns', heading),
+            ...(repeated ? [] : byOption('columns', `id=${heading}`)),
+          ],
+        },
+      ];
+    },
+  };
 }

@@ -6,8 +6,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
 import { type Cell, type GridRow, isError, type TypedCell, textOf, whyError } from '../cell.ts';
 import type { Columns } from '../columns.ts';
-import { MAX_SHIFTS_IN_CELL } from '../place.ts';
-import type { Flaw, Reason } from '../problem.ts';
+import { type Flaw, MAX_SHIFTS_IN_CELL, type Reason } from '../problem.ts';
 import { type Notes, noteCell, type SheetRow } from '../report.ts';
 import type { SheetFields, SheetOptions } from '../sheet-options.ts';
 import type { TableColumn } from '../words/headings.ts';
@@ -171,8 +170,6 @@ export function commaQuestion(place = -1) {
       const parts = text.split(',');
       if (parts.length !== 2 || parts.some((part) => part.trim() === '')) areOthers = true;
     },
-    isSettled: () => true,
-    problems: () => [],
     reader(): boolean {
       const names = [...texts].map((text) => text.split(',').map((part) => part.trim()));
       const lasts = new Set(names.map(([last]) => last));

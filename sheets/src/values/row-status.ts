@@ -38,8 +38,6 @@ export function statusQuestion(statuses: readonly MeaningColumn[] = []) {
         if (meaning !== undefined && meaning !== 'shift') sure.add(place);
       }
     },
-    isSettled: () => true,
-    problems: () => [],
     /** The columns in which an unknown word is a question. */
     reader: (): ReadonlySet<number> => sure,
   };

@@ -347,3 +347,48 @@ const MONTH_NUMBERS: ReadonlyMap<string, string> = new Map(
 );
 /** Words that a date may contain beside its own: `6 de marzo de 2027`, `le 6 mars`, `6th of March`. */
 const FILLER_WORDS = plainWords(({ dates }) => dates.fillers);
+
+/** A weekday of Sunday = 1 to Saturday = 7. */
+type Weekdays = ReadonlySet<number>;
+
+/** The weekdays that each word may stand for, by language. */
+const BY_LANGUAGE: readonly ReadonlyMap<string, Weekdays>[] = LANGUAGES.map(
+  // Some short forms count only in whole rows.
+  ({ weekdays, weekdaysInRows }) => placesOf([weekdays, weekdaysInRows]),
+);
+
+/**
+ * What texts mean as weekdays, in each language in which all of them are some. Alone, `M` or `so` may be several weekdays,
+ * or a code; side by side, all of them are of one language.
+ */
+export function weekdayReadings(texts: readonly string[]): readonly (readonly Weekdays[])[] {
+  const plain = texts.map((text) => (text.length > MAX_WEEKDAY_CHARACTERS ? '' : plainWord(text)));
+  return BY_LANGUAGE.flatMap((words) => {
+    const reading = plain.flatMap((word) => words.get(word) ?? []);
+    return reading.length === texts.length && reading.length > 0 ? [reading] : [];
+  });
+}
+
+const MAX_WEEKDAY_CHARACTERS = 30;
+
+/**
+ * The index of the first text that is not the weekday of its date, in the language that fits best; undefined if all
+ * are, and 'no weekdays' if the texts are something else.
+ */
+export function wrongWeekday(
+  texts: readonly string[],
+  dates: readonly string[],
+): number | undefined | 'no weekdays' {
+  const readings = weekdayReadings(texts);
+  if (readings.length === 0) return 'no weekdays';
+  const weekdays = dates.map((date) => weekdayOf(parseDate(date) as Day));
+  const wrong = readings.map((reading) =>
+    reading.findIndex((possible, i) => !possible.has(weekdays[i] as number)),
+  );
+  return wrong.includes(-1) ? undefined : Math.max(...wrong);
+}
+
+/** Whether a text is a single letter, which may well be a code. */
+export function isInitial(text: string): boolean {
+  return /^\p{L}\p{M}*\.?$/u.test(text);
+}

@@ -5,8 +5,7 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { describePlace, placeInSheet, type SheetPlace } from '../place.ts';
-import type { SheetProblem } from '../problem.ts';
+import { describePlace, placeInSheet, type SheetPlace, type SheetProblem } from '../problem.ts';
 import { type DateOrder, ORDERS, readWrittenDate } from './date.ts';
 
 /** A way to read the texts of a column. */

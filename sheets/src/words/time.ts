@@ -1,6 +1,6 @@
 /** Reads a time of day as people write it, two of them, a time with its date, or how long a shift is. */
 
-import { MAX_SHIFTS_IN_CELL } from '../place.ts';
+import { MAX_SHIFTS_IN_CELL } from '../problem.ts';
 import { anyOf, oneOf, plainWord, plainWords, wordsOf } from './languages.ts';
 
 export const TIME_RULE = 'a time from 00:00 to 24:00, such as 9:00, 09.00, 0900, 9h30, 9 Uhr or 9:00 AM';

@@ -14,7 +14,6 @@ import {
   waysToFix,
 } from '../../import/fixes.ts';
 import type { ChangeTeller, ImportSummary } from '../../import/import.ts';
-import { makeInput } from '../../import/input.ts';
 import {
   contradictionIn,
   type Format,
@@ -33,6 +32,7 @@ import {
   aboutNewPeople,
   beginReading,
   MAX_TRIED_PROBLEMS,
+  makeInput,
   peopleOf,
   ReadingFailed,
   type ReadingOptions,

@@ -1,7 +1,7 @@
 /** What is wrong with a file, and the sheet itself with the cells marked, so that one sees where. */
 
 import type { SheetAsRead } from '@shiftfeed/sheets';
-import type { Mistakes, Problem } from '../../import/explain.ts';
+import type { Mistakes, Problem } from '../../import/upload.ts';
 import { section, unseen } from './controls.ts';
 import { make } from './dom.ts';
 import { placed } from './questions.ts';

@@ -1,8 +1,7 @@
 /** What only the planner can know: a field for each question, with choices that were made from the file. */
 
-import type { Questions } from '../../import/explain.ts';
 import type { Answer, Choice, Question } from '../../import/questions.ts';
-import type { GivenAnswer } from '../../import/upload.ts';
+import type { GivenAnswer, Questions } from '../../import/upload.ts';
 import { Refusal } from './ask.ts';
 import { button, section, select, selectZone, sentenceList } from './controls.ts';
 import { find, make } from './dom.ts';

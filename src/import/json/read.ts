@@ -9,9 +9,8 @@ import { type Flaw, type StagedRecord, TABLES, type Table } from '../../store/re
 import { checkAccount, checkRecord, meantKey, noSuchKey } from '../check.ts';
 import type { DocumentProblem, JsonPart } from '../document.ts';
 import type { GivenAccount } from '../fields.ts';
-import { placeOf } from '../place.ts';
-import { keyTwice, type Position } from './flaws.ts';
-import { BrokenText, type JsonReceiver, JsonSplitter } from './splitter.ts';
+import { placeOf } from '../problems.ts';
+import { BrokenText, type JsonReceiver, JsonSplitter, keyTwice, type Position } from './splitter.ts';
 
 /** If a document stops being UTF-8 or JSON, its parts end there. */
 export async function* readDocument(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { describePlace, placeAt } from '../../../sheets/src/place.ts';
+import { describePlace, placeAt } from '../../../sheets/src/problem.ts';
 import type { SheetOptions } from '../../../sheets/src/sheet-options.ts';
 import { parseDateFormat } from '../../../sheets/src/words/date.ts';
 import { readSheetText } from '../reading.ts';

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isError } from '../../../sheets/src/cell.ts';
-import { readWrittenDate, weekdaysNamed } from '../../../sheets/src/words/date.ts';
+import { readWrittenDate, weekdaysNamed, wrongWeekday } from '../../../sheets/src/words/date.ts';
 import { columnOf, isBreakWord, nearlyColumn } from '../../../sheets/src/words/headings.ts';
 import { LANGUAGES } from '../../../sheets/src/words/languages.ts';
 import { isNobody, isNoPerson, saysMoreThanName, separatorIn } from '../../../sheets/src/words/people.ts';
@@ -26,7 +26,6 @@ import {
   severalTimes,
 } from '../../../sheets/src/words/time.ts';
 import { isWeekLabel, monthsNamed, periodIn, weekIn } from '../../../sheets/src/words/title.ts';
-import { wrongWeekday } from '../../../sheets/src/words/weekdays.ts';
 import { isDitto, isFree, isNothing, isTotalWord, readFlag } from '../../../sheets/src/words/words.ts';
 import words from './every-word.json' with { type: 'json' };
 
