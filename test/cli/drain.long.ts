@@ -7,6 +7,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { ShiftfeedClient } from '@shiftfeed/client';
 import { start, whenReady } from '../support/cli.ts';
 import type { Cleanup } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -28,15 +29,20 @@ for (const [name, packageName, startProxy] of [
   ['haproxy', 'haproxy', withHaproxyThatAsksOnce],
   ['nginx', 'nginx-light', withNginx],
 ] as const) {
-  test(`behind ${name} (${startProxy.name}), no request is lost when servers are restarted`, async (t) => {
+  test(`behind ${name} (${startProxy.name}), no request is lost when servers are restarted, and streams go on`, async (t) => {
     if (skipsWithout(t, [name, '-v'], packageName)) return;
     const shifts = [shift('2026-12-01'), shift('2026-12-01')];
-    const { databaseUrl, token } = await filledDatabase(t, acme(shifts));
+    const { databaseUrl, token, write } = await filledDatabase(t, acme(shifts));
     const servers = await Promise.all(['api-1', 'api-2'].map((server) => startAt(t, server, databaseUrl)));
     const proxyPort = await startProxy(
       t,
       servers.map(({ port }) => port),
     );
+    const client = new ShiftfeedClient({ url: `http://127.0.0.1:${proxyPort}/acme`, token });
+    // As good as never, so that whatever comes was heard.
+    const steps = client.watch({ day: '2026-12-01' }, { everyMs: 2 ** 31 - 1 });
+    await steps.next();
+    const changed = steps.next();
     const load = startLoad(t, proxyPort, token);
     for (const server of servers) {
       await load.answeredBy(server.name);
@@ -45,6 +51,9 @@ for (const [name, packageName, startProxy] of [
     }
     const { answers, lost } = await load.end();
     assert.deepEqual({ lost, isMuch: answers > 1_000 }, { lost: [], isMuch: true });
+    await write(acme([shift('2026-12-01')]));
+    assert.equal((await changed).value?.added.length, 1);
+    await steps.return();
   });
 }
 

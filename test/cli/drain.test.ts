@@ -10,6 +10,8 @@ import { describe, type TestContext, test } from 'node:test';
 import { type Child, type Server, start } from '../support/cli.ts';
 import { startHere, startServer } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
+import { acme } from '../support/document.ts';
+import { filledDatabase } from '../support/filled-database.ts';
 import { freePort } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
 import { isLong, often } from '../support/strength.ts';
@@ -32,7 +34,6 @@ describe('on SIGTERM', { concurrency: true }, () => {
   for (const [name, begin] of DRAINING.slice(0, often(2, 3))) {
     test(`${name} goes on answering, but not to /readyz, and says that connections end; a second one ends it`, async (t) => {
       const server = await begin(t, LONG);
-      const exit = once(server.child, 'exit');
       // Many, so that each worker has one.
       const idle = await Promise.all(Array.from({ length: 8 }, () => keepAlive(t, server.url)));
       // Copies, as the launcher and npm pass it on, do not shorten the time.
@@ -53,15 +54,7 @@ describe('on SIGTERM', { concurrency: true }, () => {
         assert.deepEqual([status, headers.connection, isReused], [200, 'close', true]);
       }
 
-      let hasEnded = false;
-      server.child.once('exit', () => {
-        hasEnded = true;
-      });
-      await until('it ends', () => {
-        server.child.kill('SIGTERM');
-        return hasEnded;
-      });
-      assert.deepEqual(await exit, [0, null]);
+      assert.deepEqual(await ended(server), [0, null]);
     });
   }
 
@@ -92,15 +85,35 @@ describe('on SIGTERM', { concurrency: true }, () => {
   });
 
   test('with --drain-seconds, it ends by itself after that time, although a connection stays idle', async (t) => {
-    const server = await serve(t, '1');
+    const { server, stream } = await serveStreams(t, '1');
+    const streams = await Promise.all(Array.from({ length: 3 }, stream));
     const exit = once(server.child, 'exit');
     const idle = await rawClient(server.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
     await once(idle.socket, 'data');
     server.child.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
     assert.match(await idle.answer, /^HTTP\/1\.1 200 /);
+    for (const { answer } of streams) assert.match(await answer, POLITE);
+  });
+
+  test('serve --workers 2 ends its streams politely, and tells new ones the state before their end', async (t) => {
+    const { server, stream } = await serveStreams(t, LONG, '--workers', '2');
+    // Many, so that each worker has some.
+    const streams = await Promise.all(Array.from({ length: 8 }, stream));
+    server.child.kill('SIGTERM');
+    await until('it drains everywhere', async () => {
+      const checks = await Promise.all(Array.from({ length: 16 }, () => ask(server.url, '/readyz')));
+      return checks.every(({ status }) => status === 503);
+    });
+    for (let i = 0; i < 4; i++) assert.match(await (await stream()).answer, POLITE);
+    // Some have ended by now, and the others end with the process.
+    assert.deepEqual(await ended(server), [0, null]);
+    for (const { answer } of streams) assert.match(await answer, POLITE);
   });
 });
+
+/** One event, perhaps comments, and the end of the body. */
+const POLITE = /^HTTP\/1\.1 200 .*event: listing(?!.*event: listing).*\r\n0\r\n\r\n$/s;
 
 describe('on SIGINT, as Ctrl-C sends it', { concurrency: true }, () => {
   for (const args of often([['--workers', '2']], [[], ['--workers', '2']])) {
@@ -127,6 +140,36 @@ async function serve(context: TestContext, seconds: string, ...args: string[]): 
   const databaseUrl = await newDatabaseUrl(context);
   const env = { SHIFTFEED_DRAIN_SECONDS: seconds };
   return startServer(context, args, { databaseUrl, env });
+}
+
+/** A second signal ends it, unless that seems to be a copy of the first. */
+async function ended({ child }: Server<Child>): Promise<unknown[]> {
+  const exit = once(child, 'exit');
+  let hasEnded = false;
+  child.once('exit', () => {
+    hasEnded = true;
+  });
+  await until('it ends', () => {
+    child.kill('SIGTERM');
+    return hasEnded;
+  });
+  return exit;
+}
+
+async function serveStreams(context: TestContext, seconds: string, ...args: string[]) {
+  const { databaseUrl, token } = await filledDatabase(context, acme([]));
+  const env = { SHIFTFEED_DRAIN_SECONDS: seconds };
+  const server = await startServer(context, args, { databaseUrl, env });
+  const asked = `GET /acme/api/v1/shifts HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\nAccept: text/event-stream\r\n\r\n`;
+  return {
+    server,
+    /** Begins one. */
+    async stream() {
+      const client = await rawClient(server.url, asked);
+      await until('it has begun', () => client.socket.bytesRead > 0);
+      return client;
+    },
+  };
 }
 
 /** The service that it reads is away, which is none of its business here. */

@@ -5,6 +5,7 @@ import { exitOf, shiftfeed, start, startServer, whenReady } from '../support/cli
 import { shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { listenTo } from '../support/event-stream.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { listen } from '../support/listening.ts';
 import { refused } from '../support/outcome.ts';
@@ -37,6 +38,25 @@ if (isLong)
 
       assert.deepEqual(await exitOf(server.child), [0, null]);
     });
+
+test('streams of all workers, and of another process on the same database, tell of a change', async (t) => {
+  const { databaseUrl, token, write } = await filledDatabase(t, acme([shift('2026-12-01')]), 'postgres');
+  const servers = await Promise.all(
+    [['--workers', '2'], []].map((args) => startServer(t, args, { databaseUrl })),
+  );
+  // Many, so that each worker has some.
+  const streams = await Promise.all(
+    servers.flatMap(({ url }) =>
+      Array.from({ length: 8 }, () => listenTo(`${url}/acme/api/v1/shifts`, token)),
+    ),
+  );
+  const firsts = new Set(await Promise.all(streams.map(({ event }) => event(1))));
+  assert.equal(firsts.size, 1);
+  await write(acme([shift('2026-12-02')]));
+  const seconds = new Set(await Promise.all(streams.map(({ event }) => event(2))));
+  assert.equal(seconds.size, 1);
+  for (const { leave } of streams) leave();
+});
 
 test('a taken port is one sentence, however many workers there are', async (t) => {
   const port = await listen(t, createServer());

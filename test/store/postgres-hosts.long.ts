@@ -10,6 +10,8 @@ import { query as queryAt } from '../../torture/away/promotion.ts';
 import { openScene, type Scene } from '../../torture/away/scene.ts';
 import { startServer } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';
+import { listenTo } from '../support/event-stream.ts';
+import { addToken } from '../support/filled-database.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { startLine } from '../support/line.ts';
 import { startPooler } from '../support/pooler.ts';
@@ -67,6 +69,23 @@ describe('Of a primary and its standby', () => {
     const args = ['--read-database', listOf([standby, standby])];
     const server = await startServer(t, args, { databaseUrl: primary.url });
     await until('it is ready', async () => (await fetch(`${server.url}/readyz`)).status === 200);
+  });
+
+  test('streams of a server that reads the standby tell what is written to the primary', async (t) => {
+    const store = await openStore(primary.url, { missing: 'create' });
+    const { token } = await addToken(store).finally(() => store.close());
+    const server = await startServer(t, ['--read-database', standby.url], { databaseUrl: primary.url });
+    const url = `${server.url}/acme/api/v1/shifts?years=2027`;
+    // It may not have arrived yet.
+    await until('the standby knows the token', async () => {
+      const { status } = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      return status === 200;
+    });
+    const stream = await listenTo(url, token);
+    const before = await stream.event(1);
+    await inStore(primary.url, 'changed');
+    assert.notEqual(await stream.event(2), before);
+    stream.leave();
   });
 
   test('a primary that becomes read-only is left with the next question, whatever kind it is of', async (t) => {

@@ -9,10 +9,10 @@ export async function filledDatabase(
   context: Cleanup,
   document: object,
   kind: DatabaseKind = 'sqlite',
-): Promise<{ databaseUrl: string; token: string }> {
+): Promise<{ databaseUrl: string; token: string; write: (document: object) => Promise<unknown> }> {
   const { url, run, store } = await importer(context, kind);
   await run(document);
-  return { databaseUrl: url, token: (await addToken(store)).token };
+  return { databaseUrl: url, token: (await addToken(store)).token, write: run };
 }
 
 /** Adds a token for an account, and returns what nobody else gets to know. */
