@@ -139,8 +139,11 @@ function hasDateAndTime(cell: Cell): boolean {
   return date !== undefined && /\d\D{1,30}\d|\d\s{0,5}\p{L}/u.test(date);
 }
 
-function* whichOfTwo({ seconds }: FoundHeadings): Generator<HeadingProblem> {
+function* whichOfTwo({ seconds, headings, sample }: FoundHeadings): Generator<HeadingProblem> {
   for (const { column, first, second: heading } of seconds) {
+    const place = headings.lastIndexOf(heading);
+    // If there are any further down, that is asked when all were read.
+    if (TIMES.has(column) && sample.length > 0 && sample.every(({ cells }) => !cells[place])) continue;
     const isTime = numberedTime(`${heading} 2`)?.column === column;
     const more = isTime ? `; if it is of a second shift, call it ${quote(`${heading} 2`)}` : '';
     if (folded(first) === folded(heading))
@@ -194,6 +197,8 @@ function* whatIsMisspelt({ misspelt }: FoundHeadings): Generator<HeadingProblem>
     };
   }
 }
+
+const TIMES: ReadonlySet<TableColumn> = new Set(['start_time', 'end_time', 'times']);
 
 const NAMED_TWICE = {
   message: 'both --columns and --ignore-columns name this column',
@@ -413,7 +418,8 @@ const LOOKS: readonly {
   {
     what: 'times',
     columns: ['start_time', 'end_time'],
-    isOf: (column) => column.isOfList && column.isOf(isTime),
+    isOf: (column) =>
+      column.isOfList && (column.isOf(isTime) || TIMES.has(columnOf(column.heading, 'first') ?? 'id')),
   },
   {
     what: 'weekdays',

@@ -16,7 +16,7 @@ import { isInitial, wrongWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
 import { plainWord } from '../words/languages.ts';
 import { isNobody } from '../words/people.ts';
-import { planMeaning, whichPlan } from '../words/status.ts';
+import { isCountWord, planMeaning, whichPlan } from '../words/status.ts';
 import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
 import { isWeekLabel } from '../words/title.ts';
 import { isFree, isTotalWord, readFlag } from '../words/words.ts';
@@ -151,7 +151,8 @@ function rosterRow(
     const labels: Cell[] = cells.slice(0, first);
     if (times === undefined) for (const column of notRead) checkUnread(row, column, headings, options);
     cover(report.covers, undefined, textOf(labels[places.group ?? -1]));
-    if (labels.some((label) => isTotalWord(textOf(label))) && cells.slice(first).every(isSum)) return 'total';
+    const isCount = labels.some((label) => isTotalWord(textOf(label)) || isCountWord(textOf(label)));
+    if (isCount && cells.slice(first).every(isSum)) return 'total';
     if (!isPlan(row)) return 'no shifts';
     const told = labels[times ?? first] ?? '';
     if (times !== undefined && !isError(told)) labels[times] = timesNamed(textOf(told)) ?? textOf(told);
@@ -366,7 +367,7 @@ function whoseRow({ roster: { first }, places, options: { fillDown = [] } }: Ros
 
 /** A group may be called "Total", but its cells are then not just numbers, or formulas without a result. */
 function isSum(cell: Cell): boolean {
-  return /^(?:[\d.,:\s]*h?$|=)/.test(textOf(cell));
+  return /^(?:[€$£]?[\d.,:\s]*[h€$£]?$|=)/.test(textOf(cell));
 }
 
 /** So many weekdays, and nothing else, are headings. Of initials, more are needed, unless no name stands beside them. */
@@ -377,9 +378,11 @@ const MIN_INITIALS = 5;
 function weekdaysIn(
   row: GridRow,
   { dates }: RosterDays,
-  { roster: { first, headings }, options: { codes } }: RosterSheet,
+  { roster: { first, headings, times }, options: { codes } }: RosterSheet,
 ): { readonly wrong?: number } | undefined {
   const { cells } = row;
+  // Somebody may be called Di.
+  if (times !== undefined && timesNamed(textOf(cells[times])) !== undefined) return undefined;
   const columns: number[] = [];
   for (const column of dates.keys()) {
     const text = textOf(cells[column]);

@@ -67,7 +67,8 @@ export function datedRows(
 export function findDays(rows: readonly GridRow[], { year }: SheetOptions): DaysAcross | undefined {
   const years = year === undefined ? SOME_YEARS : [year, year + 1];
   for (const [index, { cells }] of rows.entries()) {
-    const texts = cells.map(textOf).filter((text) => text !== '');
+    // Hours may have a column beside each day.
+    const texts = cells.map(textOf).filter((text) => text !== '' && columnOf(text, 'first') !== 'hours');
     for (const order of ORDERS) {
       // Many cells are alike.
       const read = memoize((text) => readWrittenDate(text, order, ...years));

@@ -26,6 +26,7 @@ import {
 const HALF_DAY = MINUTES_PER_DAY / 2;
 /** Few shifts begin earlier. */
 const MORNING = 6 * 60;
+const TWO_DIGITS = 10 * 60;
 
 /** What is known of the two times of a shift: the end, or how long it is. */
 export interface Span {
@@ -42,6 +43,8 @@ export type ReadSpan = (span: Span) => readonly [start: number, end: number] | R
 export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptions) {
   let hasLateHours = false;
   let hasHalves = false;
+  /** Beside 09:00, 10:00 is written as on a 24-hour clock, too. */
+  let hasPadded = false;
   let isAsked = false;
   /** On a 12-hour clock: when shifts end that lie in the afternoon for sure. */
   const lateEnds = new Set<number>();
@@ -50,7 +53,8 @@ export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptio
 
   function ask(span: Span): ReturnType<ReadSpan> | undefined {
     const half = as12(span);
-    const isUnclear = isOdd(span) || (half.length > 1 && span.start.open === 'plain');
+    const isPlain = span.start.open === 'plain' && !(hasPadded && span.start.minute >= TWO_DIGITS);
+    const isUnclear = isOdd(span) || (half.length > 1 && isPlain);
     if (!(hasHalves || (!hasLateHours && isUnclear))) return undefined;
     const [told, other] = [as24(span), ...half].filter(fitting(span.hours ?? ''));
     if (told !== undefined && other === undefined) return told;
@@ -79,6 +83,7 @@ export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptio
         if (text === '' || codes?.has(text)) continue;
         const times = readCell(text) ?? [];
         for (const { hasHalf, open } of times) {
+          hasPadded ||= open === 'padded';
           if (hasHalf === true) hasHalves = true;
           else if (hasHalf === false && open === undefined) hasLateHours = true;
         }

@@ -187,8 +187,10 @@ function writtenDate({ numbers, separators, month }: Pieces, order: DateOrder): 
   const [first = '', second, third] = numbers;
   if (month !== undefined) return numbers.length > 2 ? undefined : withMonthName(month, first, second);
   if (numbers.length === 1) return compact(first);
-  const [separator = ''] = separators;
-  if (numbers.length > 3 || separators.some((one) => one !== separator)) return undefined;
+  // "6/3 2027" has none before its year.
+  const [separator = '', beforeYear = separator] = separators;
+  const isOne = beforeYear === separator || (beforeYear === '' && third?.length === 4);
+  if (numbers.length > 3 || !isOne) return undefined;
   if (!['.', '/', '-'].includes(separator) && (separator !== '' || third === undefined)) return undefined;
   if (first.length === 4) return written(first, second, third);
   // With dots, the day always comes first.
@@ -275,7 +277,10 @@ export function parseDateFormat(text: string): DateFormat | undefined {
     name,
     read(cell) {
       if (cell.length > MAX_CHARACTERS) return undefined;
-      const { Y, M = '', D } = expression.exec(cell)?.groups ?? {};
+      // "6/3 2027" is read as 6/3/2027.
+      const matched =
+        expression.exec(cell) ?? expression.exec(cell.replace(/(?<=\d) (?=\d{4}$)/, () => after));
+      const { Y, M = '', D } = matched?.groups ?? {};
       const date = written(Y, hasMonthName ? monthNamed(M) : M, D);
       return date && dateIn(date);
     },

@@ -96,9 +96,10 @@ const LONG_WORDS = [...WORDS.first].flatMap(([word, column]) =>
   word.length >= MIN_MISSPELT_LENGTH && column !== 'id' ? word : [],
 );
 
-/** Whether a heading names a column of breaks. `Pause (min)` is `Pause`. */
+/** Whether a heading names a column of breaks. `Pause (min)` and `1. Pause 9:30-9:50` are `Pause`. */
 export function isBreakWord(heading: string): boolean {
-  return BREAKS.has(plainWord(heading.split(BRACKET, 1)[0] ?? ''));
+  const [word = ''] = heading.split(BRACKET, 1);
+  return BREAKS.has(plainWord(word.replace(/^\d{1,2}\.?\s/, '').replace(/\s[\d:.\s–-]{1,20}$/, '')));
 }
 
 const BREAKS = plainWords(({ otherHeadings }) => otherHeadings.breaks);

@@ -41,6 +41,11 @@ export function saysAbsence(text: string): boolean {
 /** A shift may not count if such a column says no. */
 const AGREEMENTS = plainWords(({ otherHeadings }) => otherHeadings.agreement);
 const CHANGES = plainWords(({ otherHeadings }) => otherHeadings.change);
+/** Whether a word says that numbers beside it are those of people who are needed. */
+export function isCountWord(text: string): boolean {
+  return COUNTS.has(plainWord(text));
+}
+
 const COUNTS = plainWords(({ otherHeadings }) => otherHeadings.count);
 
 /** undefined: the word is not known. */

@@ -13,6 +13,9 @@ export function monthsNamed(text: string, year: number | undefined): readonly st
   const [, numberFirst, yearAfter, yearFirst, numberAfter] = MONTH_AND_YEAR.exec(text) ?? [];
   if (yearAfter !== undefined) return monthOf(yearAfter, numberFirst);
   if (yearFirst !== undefined) return monthOf(yearFirst, numberAfter);
+  const [, name = '', ofCentury] = SHORT_MONTH.exec(text) ?? [];
+  if (ofCentury !== undefined && monthNamed(name) !== undefined)
+    return monthOf(`20${ofCentury}`, monthNamed(name));
   const words = wordsOf(withoutDates(text)).filter((word) => isYear(word) || isMonth(word, wordsOf(text)));
   const places = words.flatMap((word, i) => (isYear(word) ? [] : i));
   const years = words.filter(isYear).map(Number);
@@ -43,6 +46,9 @@ function isYear(word = ''): boolean {
 }
 
 const MONTH_AND_YEAR = /^(?:(\d{1,2})[./-](20\d\d)|(20\d\d)[./-](\d{1,2}))$/;
+
+/** `Mar-27`, as spreadsheets write months, and `March '27`. */
+const SHORT_MONTH = /^(\p{L}{3,10})(?:-|\.?\s?['’])(\d\d)$/u;
 
 function monthOf(year: string | number | undefined, number: string | number = ''): readonly string[] {
   const isMonthNumber = Number(number) >= 1 && Number(number) <= 12;
@@ -144,7 +150,10 @@ const DASH = '–';
 /** Words of a title, and dashes between them. */
 function tokensOf(text: string): readonly string[] {
   return text
-    .replaceAll(/[–—]|\s-\s|(?<=\d\.)-(?=\d)|(?<=\d{4})-(?=\d{1,2}[./])/g, ` ${DASH} `)
+    .replaceAll(
+      /[–—]|\s-\s|(?<=\d\.)-(?=\d)|(?<=\d{4})-(?=\d{1,2}[./])|(?<=\s\d{1,2})-(?=\d{1,2}\.?\s\p{L})/gu,
+      ` ${DASH} `,
+    )
     .split(/[\s:;()[\]]+/)
     .filter((token) => token !== '')
     .slice(0, MAX_TOKENS);

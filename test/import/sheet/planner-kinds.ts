@@ -568,8 +568,58 @@ const NO_PEOPLE: readonly Kind[] = [
   },
 ];
 
+const WITHOUT_NEED: readonly Kind[] = [
+  ...meaning(WEEK, {
+    'days of a week with a dash': weekly('Week 8-14 March 2027'),
+    'hours beside each day': 'Name,2027-03-08,Hrs,2027-03-09,Hrs,Total\nAda,9-17,8,,,8\nBo,,,10-18,8,8\n',
+    'hours beside each weekday':
+      'Week of 8 March 2027\nName,Mon,Hrs,Tue,Hrs,Wed,Hrs\nAda,9-17,8,,,,\nBo,,,10-18,8,,\n',
+    'how many are needed, and a budget': `Name,2027-03-08,2027-03-09,2027-03-10\nNeeded,2,2,3\n${ROWS}Budget,$120,€ 120,300.50\n`,
+    'Danish dates': 'Dato;Fra;Til;Navn\nd. 8. marts 2027;9;17;Ada\nd. 9. marts 2027;10;18;Bo\n',
+    'an empty second pair of times':
+      'Date,Name,Start,Finish,Start,Finish\n2027-03-08,Ada,9,17,,\n2027-03-09,Bo,10,18,,\n',
+    'breaks with a number and a time':
+      'Datum;Von;Bis;Name;1. Pause 9:30-9:50;2. Pause\n8.3.2027;9;17;Ada;x;12:00-12:30\n9.3.2027;10;18;Bo;x;13:00-13:30\n',
+  }),
+  {
+    name: 'a space before the year',
+    file: 'Dato;Fra;Til;Navn\n8/3 2027;9;17;Ada\n9/3 2027;10;18;Bo\n',
+    untold: /--date-format/,
+    options: { ...GROUP, dateFormat: 'D/M/YYYY' },
+    outcome: WEEK,
+  },
+  ...meaning(
+    ['2027-03-08 09:00 17:00 Bar Di', '2027-03-09 09:00 17:00 Bar Di', '2027-03-08 17:00 22:00 Bar Ada'],
+    {
+      'somebody who is called like a weekday': 'Shift,2027-03-08,2027-03-09\n9-17,Di,Di\n17-22,Ada,\n',
+    },
+  ),
+  ...meaning(['2027-03-08 09:00 09:45 Bar Ada', '2027-03-08 10:00 10:45 Bar Bo'], {
+    'hours with two digits': 'Date,Time,Name\n2027-03-08,09:00-09:45,Ada\n2027-03-08,10:00-10:45,Bo\n',
+  }),
+  ...meaning(['2027-03-01 09:00 17:00 Bar Ada'], {
+    'a month as spreadsheets write it': 'Mar-27\nName,1,2,3,4,5\nAda,9-17,,,,\n',
+    'a month with a short year': "March '27\nName,1,2,3,4,5\nAda,9-17,,,,\n",
+  }),
+  ...refused({
+    'a second pair of times that is filled far below': [
+      `Date,Name,Start,Finish,Start,Finish\n${'2027-03-08,Ada,9,17,,\n'.repeat(30)}2027-03-09,Bo,9,12,13,17\n`,
+      /^line 1, Start: holds times, and is not read: "13"/,
+    ],
+    'how many are needed for each row': [
+      'Date,Start,End,Name,Needed\n2027-03-08,9,17,Ada,2\n',
+      /^line 1, Needed: holds what may change a shift/,
+    ],
+    'hours without two digits': [
+      'Date,Time,Name\n2027-03-08,9:00-9:45,Ada\n2027-03-08,10:00-10:45,Bo\n',
+      /may be 09:00 to 09:45 or 21:00 to 21:45/,
+    ],
+  }),
+];
+
 export const PLANNER_KINDS: readonly Kind[] = [
   ...FURTHER_PEOPLE,
+  ...WITHOUT_NEED,
   ...NO_PEOPLE,
   ...TITLES,
   ...WEEKS,
