@@ -640,8 +640,10 @@ describe('in a browser', () => {
       return page.getByText('Could not be updated').isVisible();
     });
     site.instead = undefined;
-    await page.clock.runFor('01:00');
-    await page.getByText('New kitchen').waitFor();
+    await until('it is updated', async () => {
+      await page.clock.runFor('00:10');
+      return page.getByText('New kitchen').isVisible();
+    });
     assert.equal(streams.length, 2);
   });
 
