@@ -151,16 +151,8 @@ interface Question {
   place: number;
 }
 
-interface Asking {
-  /** The answers to the batch of this question. */
-  ask(question: Question): Promise<readonly FreshnessAnswer[]>;
-  /** When the database answered last. */
-  answeredMs(): number;
-  counts: FreshnessCheck['counts'];
-}
-
 /** Callers with the same question at the same moment share it, and all questions of a moment share a query. */
-function askTogether({ store, clock, deadlineMs, timers }: FreshnessCheckOptions): Asking {
+function askTogether({ store, clock, deadlineMs, timers }: FreshnessCheckOptions) {
   let queries = 0;
   let failures = 0;
   let answeredMs = Number.NEGATIVE_INFINITY;

@@ -197,26 +197,19 @@ function remember<Key extends string | number, Value extends object | number>():
   return new LRUCache<Key, Value>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
 }
 
-interface Lags {
-  /** Throws, unless the database has stayed that old for long: then it was restored from a backup. */
-  refuse(slug: string): void;
-  end(slug: string): void;
-}
-
 /** Makes sure that nobody sees an older state after a newer one because a replica lags. */
-function watchLags(clock: Clock): Lags {
+function watchLags(clock: Clock) {
   /** Since when the database has answered with an older state than is held, by slug. */
   const since = remember<string, number>();
   return {
-    refuse(slug) {
+    /** Throws, unless the database has stayed that old for long: then it was restored from a backup. */
+    refuse(slug: string): void {
       const sinceMs = since.get(slug) ?? clock();
       since.set(slug, sinceMs);
       if (clock() - sinceMs < RESTORED_AFTER_MS) throw olderThanHeld();
       since.delete(slug);
     },
-    end(slug) {
-      since.delete(slug);
-    },
+    end: (slug: string) => since.delete(slug),
   };
 }
 
@@ -306,21 +299,15 @@ function isPageOf(state: AccountAtRevision, { of, months }: Pick<Page, 'of' | 'm
   );
 }
 
-interface Names {
-  learn(snapshot: AccountAtRevision): void;
-  /** The newest known name of an account. */
-  find(accountId: number): string | undefined;
-}
-
 /** Whenever an answer is used, so is its name. So no answer outlives the name of its account. */
-function rememberNames(clock: Clock): Names {
+function rememberNames(clock: Clock) {
   interface Named extends Pick<AccountAtRevision, 'history' | 'revision'> {
     readonly slug: string;
     readonly atMs: number;
   }
   const names = remember<number, Named>();
   return {
-    learn({ account, history, revision }) {
+    learn({ account, history, revision }: AccountAtRevision): void {
       const known = names.get(account.id);
       const atMs = clock();
       // A lagging replica may have answered. After a while, it is a restored backup instead.
@@ -328,6 +315,7 @@ function rememberNames(clock: Clock): Names {
       if (isOlder && atMs - known.atMs < RESTORED_AFTER_MS) return;
       names.set(account.id, { slug: account.slug, history, revision, atMs });
     },
-    find: (accountId) => names.get(accountId)?.slug,
+    /** The newest known name of an account. */
+    find: (accountId: number) => names.get(accountId)?.slug,
   };
 }

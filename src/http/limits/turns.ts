@@ -183,14 +183,7 @@ function makeRotation() {
 
 interface Asker {
   readonly name: string;
-  readonly queue: Queue<Waiting>;
-}
-
-/** First in, first out. Unlike with an array, the cost does not grow with the length. */
-interface Queue<T> {
-  push(value: T): void;
-  shift(): T | undefined;
-  isEmpty(): boolean;
+  readonly queue: ReturnType<typeof makeQueue<Waiting>>;
 }
 
 interface Link<T> {
@@ -198,17 +191,18 @@ interface Link<T> {
   next: Link<T> | undefined;
 }
 
-function makeQueue<T>(): Queue<T> {
+/** First in, first out. Unlike with an array, the cost does not grow with the length. */
+function makeQueue<T>() {
   let first: Link<T> | undefined;
   let last: Link<T> | undefined;
   return {
-    push(value) {
-      const link = { value, next: undefined };
+    push(value: T): void {
+      const link: Link<T> = { value, next: undefined };
       if (last === undefined) first = link;
       else last.next = link;
       last = link;
     },
-    shift() {
+    shift(): T | undefined {
       const link = first;
       first = link?.next;
       if (first === undefined) last = undefined;
@@ -218,26 +212,13 @@ function makeQueue<T>(): Queue<T> {
   };
 }
 
+export type RequestTurns = ReturnType<typeof makeRequestTurns>;
+
 /**
  * The turns of requests. When a request that waited is answered, its connection is not read on before the next turn of
  * the asker. So of a crowd, few requests are in memory at a time: the others stay unread.
  */
-export interface RequestTurns {
-  /** Undefined when the request can be handled at once. Otherwise see `wait`. */
-  begin(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined;
-  /**
-   * The same for a request that waited for the database. Its turn may be over by then, and most of the work is still to
-   * come. By now it is known who asks.
-   */
-  goOn(asker: string, response: ServerResponse): Promise<void> | undefined;
-  /**
-   * Resolves when all connections were read on. A server that shuts down closes those that seem to be idle, even if they
-   * hold requests that were not read.
-   */
-  drain(): Promise<void>;
-}
-
-export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessage) => string): RequestTurns {
+export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessage) => string) {
   /** The turns of the next requests of connections that were or are not read on. */
   const nextTurns = new WeakMap<Socket, Promise<void>>();
   const unread = new Set<Socket>();
@@ -261,7 +242,8 @@ export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessag
   }
 
   return {
-    begin(request, response) {
+    /** Undefined when the request can be handled at once. Otherwise see `wait`. */
+    begin(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined {
       if (turns.isFree()) return undefined;
       const { socket } = request;
       const asker = askerOf(request);
@@ -270,8 +252,17 @@ export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessag
       nextTurns.delete(socket);
       return turn;
     },
-    goOn: (asker, response) => (turns.isStillFree() ? undefined : turns.wait(asker, response)),
-    async drain() {
+    /**
+     * The same for a request that waited for the database. Its turn may be over by then, and most of the work is still to
+     * come. By now it is known who asks.
+     */
+    goOn: (asker: string, response: ServerResponse) =>
+      turns.isStillFree() ? undefined : turns.wait(asker, response),
+    /**
+     * Resolves when all connections were read on. A server that shuts down closes those that seem to be idle, even if
+     * they hold requests that were not read.
+     */
+    async drain(): Promise<void> {
       isDraining = true;
       for (const socket of unread) readOn(socket);
       // Sockets are read between two of these.

@@ -28,12 +28,7 @@ export interface UnsentOptions extends UnsentLimits {
   readonly stopwatch?: () => number;
 }
 
-export interface UnsentResponses {
-  /** Tracks a response until the client has read all of it. `chunks` is what the response keeps in memory. */
-  add(response: ServerResponse, socket: Socket, bytes: number, chunks: Chunks): void;
-  /** How much memory the unsent responses keep, not counting what is cached anyway. */
-  bytes(): number;
-}
+export type UnsentResponses = ReturnType<typeof trackUnsentResponses>;
 
 type Chunks = readonly (string | Uint8Array)[];
 
@@ -53,7 +48,7 @@ interface UnsentResponse {
 const GRACE_MS = 10_000;
 const CHECK_INTERVAL_MS = 250;
 
-export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
+export function trackUnsentResponses(options: UnsentOptions) {
   const { maxUnsentBytes, minReadRateBytesPerSecond, isCached, onAbort } = options;
   const { stopwatch = () => performance.now() } = options;
   /** Oldest first. */
@@ -77,7 +72,8 @@ export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
   }
 
   return {
-    add(response, socket, bytes, chunks) {
+    /** Tracks a response until the client has read all of it. `chunks` is what the response keeps in memory. */
+    add(response: ServerResponse, socket: Socket, bytes: number, chunks: Chunks): void {
       const unsent: UnsentResponse = {
         socket,
         bytes,
@@ -90,6 +86,7 @@ export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
       response.on('close', () => responses.delete(unsent));
       checking ??= setInterval(check, CHECK_INTERVAL_MS).unref();
     },
+    /** How much memory the unsent responses keep, not counting what is cached anyway. */
     bytes: () => keptBytes(responses, countReferences(responses, isCached)),
   };
 }
