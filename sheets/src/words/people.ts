@@ -1,7 +1,6 @@
 /** The name or the names in a cell, and words that stand for nobody. */
 
 import { foldName } from '@shiftfeed/common/names';
-import { isBreakWord } from './headings.ts';
 import { oneOf, plainWord, plainWords, wordsOf } from './languages.ts';
 import { ABSENCES, saysAbsence } from './status.ts';
 import { MAX_RANGE_CHARACTERS, readTimes } from './time.ts';
@@ -89,15 +88,16 @@ export function saysMoreThanName(text: string): boolean {
   const [, note = ''] = /(?:–|\s-\s)\s?([^–]{1,40})$/.exec(text) ?? [];
   if (saysAbsence(note)) return true;
   // `Ada Frei` is a name, and `Per` and `SEM` are, too.
-  return text === text.toUpperCase() ? LOUD.test(text) : SMALL.test(text) || FIRST.test(text);
+  if (text === text.toUpperCase()) return LOUD.test(text);
+  return (SMALL_START.test(text) && SMALL.test(text)) || FIRST.test(text);
 }
 
 /** Whether all of a text says that somebody does not come, that the house is closed or open, or what else is then. */
 export function isNoPerson(text: string): boolean {
-  return CLOSED.has(plainWord(text)) || isBreakWord(text) || saysAbsence(text);
+  return CLOSED.has(plainWord(text)) || saysAbsence(text);
 }
 
-const CLOSED = plainWords(({ people }) => people.closed);
+const CLOSED = plainWords(({ people, otherHeadings }) => `${people.closed}, ${otherHeadings.breaks}`);
 
 /** The names that may be meant by a text that is more than one. */
 export function namesWithin(text: string): readonly string[] {
@@ -132,6 +132,8 @@ function wordsIn(remark: string, between: readonly string[]): string {
 
 const small = wordsIn(oneOf([...remarks, ...ABSENCES]), alternatives);
 const SMALL = new RegExp(small, 'u');
+/** Most names have no word in small letters, and looking for so many is slow. */
+const SMALL_START = /(?<![\p{L}\p{N}'’-])\p{Ll}/u;
 const FIRST = new RegExp(`^${longRemarks}${END}`, 'iu');
 const longAlternatives = alternatives.filter((word) => word.length > 1);
 const LOUD = new RegExp(wordsIn(longRemarks, longAlternatives), 'iu');
