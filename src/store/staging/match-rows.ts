@@ -5,8 +5,8 @@
  *
  * 1. the shift with the same start, group, location and person, so that a sheet may be sorted anew or lose a row;
  * 2. the shift that has moved: the only one of that person and day that no row is, if it is their only such row;
- * 3. the shift with the same start, group and location, by order, which then is somebody else's, with the remarks and
- *    flags that the sheet does not say;
+ * 3. the shift with the same start, group and location, by order, if nobody has it yet, or nobody is told to have it: a shift
+ *    of somebody else is another one;
  * 4. new, with an id that no shift has: that of a shift that has moved is never given to another.
  */
 
@@ -71,7 +71,13 @@ export async function matchRows(database: StageDatabase, compared: ComparedRecor
     `position ${types.position}, id ${types.integer}, own_id ${types.integer}, date ${types.date}, start_time ${types.text},
       group_id ${types.integer}, location_id ${types.integer}, is_new ${types.boolean}`,
   );
-  for (const pairs of [pairsInOrder(alike, 'person_id'), pairsOfDay(alike), pairsInOrder(alike)]) {
+  const isOpen = `person_id <= ${NONE}`;
+  for (const pairs of [
+    pairsInOrder(alike, 'person_id'),
+    pairsOfDay(alike),
+    pairsInOrder(alike, undefined, `position IS NOT NULL OR ${isOpen}`),
+    pairsInOrder(alike, undefined, `position IS NULL OR ${isOpen}`),
+  ]) {
     await database.analyze('shifts_alike');
     if ((await database.run(`INSERT INTO ${matched} (position, id, own_id, ${KEY}, is_new) ${pairs}`)) === 0)
       continue;
@@ -135,12 +141,12 @@ const PAIR = [
  * belong together. Numbering needs no join, so it is fast for any number of rows that are alike. Without a person, only
  * shifts are taken that have come from sheets.
  */
-function pairsInOrder(alike: string, person?: 'person_id'): string {
+function pairsInOrder(alike: string, person?: 'person_id', condition = 'true'): string {
   const parts = person === undefined ? KEY : `${KEY}, ${person}`;
   return `SELECT ${PAIR} FROM (
       SELECT placed.*, row_number() OVER (PARTITION BY ${parts}, position IS NULL ORDER BY place) AS turn
       FROM (SELECT alike.*, CASE WHEN position IS NULL THEN ${orderOfIds()} ELSE position END AS place
-        FROM ${alike} AS alike ${person === undefined ? `WHERE ${IS_DERIVED}` : ''}) AS placed
+        FROM ${alike} AS alike ${person === undefined ? `WHERE ${IS_DERIVED}` : ''}) AS placed WHERE ${condition}
     ) AS numbered GROUP BY ${parts}, turn HAVING count(*) = 2`;
 }
 

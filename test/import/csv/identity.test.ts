@@ -125,11 +125,34 @@ for (const database of DATABASES) {
 
     test('without an id keep their identity when something else of them changes', async () => {
       const { importSheet, shifts } = newAccount();
-      await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada')));
+      const of = (person: string) => sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier', person));
+      await importSheet(of(''));
       const [first] = await shifts();
-      const { tables } = await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Björn')));
-      assert.deepEqual(tables.shifts, { added: 0, changed: 1, removed: 0, unchanged: 0 });
-      assert.equal((await shifts())[0]?.id, first?.id);
+      for (const person of ['Ada', '', 'Björn']) {
+        const { tables } = await importSheet(of(person));
+        assert.deepEqual(tables.shifts, { added: 0, changed: 1, removed: 0, unchanged: 0 }, person);
+        assert.equal((await shifts())[0]?.id, first?.id);
+      }
+    });
+
+    test('of somebody else are other shifts, without the remarks and flags of those in their place', async () => {
+      const { importSheet, run, shifts } = newAccount();
+      const of = (...people: string[]) =>
+        sheet(...people.map((person) => row('2026-12-01', '09:00', 'Kitchen', 'Pier', person)));
+      await importSheet(of('Ada'));
+      const [ada] = await shifts();
+      await run({ shifts: [{ id: ada?.id, noshow: true, remarks: 'has called' }] });
+      const kept = await importSheet(of('Björn'));
+      assert.deepEqual(kept.tables.shifts, added(1));
+      assert.equal(kept.left?.count, 1);
+      const both = (await shifts()).toSorted((one, other) => Number(other.noshow) - Number(one.noshow));
+      assert.partialDeepStrictEqual(both, [
+        { id: ada?.id, person_id: ada?.person_id, noshow: true, remarks: 'has called' },
+        { noshow: false, remarks: '' },
+      ]);
+      const removed = await importSheet(of('Chloé', 'Björn'), { replaceDays: true });
+      assert.deepEqual(removed.tables.shifts, { ...added(1), removed: 1, unchanged: 1 });
+      assert.ok((await shifts()).every(({ id, noshow }) => id !== ada?.id && !noshow));
     });
 
     for (const [name, other] of [
@@ -190,7 +213,7 @@ for (const database of DATABASES) {
       assert.deepEqual(await idsOf('Björn', 'Chloé'), nextTwo);
     });
 
-    test('that are alike go by their order when the person is another one, the same one, or not told', async () => {
+    test('that are alike go by their order when the person is the same one, or not told, or was not', async () => {
       const { importSheet, shifts } = newAccount();
       const alike = (...rows: readonly (readonly [person: string, end: string])[]) =>
         `date,start_time,end_time,group,person,publish_date\n${rows
@@ -206,9 +229,11 @@ for (const database of DATABASES) {
       assert.deepEqual(tables.shifts, { ...unchanged(3), removed: 1 });
       const withoutPeople = fewer.replace(',person', '').replaceAll(/,(Ada|Björn)/g, '');
       assert.deepEqual((await importSheet(withoutPeople, { replaceShifts })).tables.shifts, unchanged(3));
-      const another = alike(['Chloé', '12:00'], ['Ada', '10:00'], ['Ada', '11:00']);
-      const changed = await importSheet(another, { replaceShifts });
-      assert.deepEqual(changed.tables.shifts, { ...unchanged(2), changed: 1 });
+      for (const person of ['', 'Chloé']) {
+        const another = alike([person, '12:00'], ['Ada', '10:00'], ['Ada', '11:00']);
+        const changed = await importSheet(another, { replaceShifts });
+        assert.deepEqual(changed.tables.shifts, { ...unchanged(2), changed: 1 });
+      }
       ids.delete('09:30');
       assert.deepEqual(await ends(), ids);
     });
