@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from './database.ts';
+import { LIMIT_MS } from './until.ts';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/shiftfeed.js', import.meta.url));
 
@@ -20,8 +21,6 @@ export const WITH_PRELOAD = { skip: EXECUTABLE ? 'an executable loads no other m
 export function program({ node = process.execPath, nodeArgs = [] }: RunOptions = {}): [string, ...string[]] {
   return EXECUTABLE ? [EXECUTABLE] : [node, ...nodeArgs, LAUNCHER];
 }
-
-const RUN_LIMIT_MS = 60_000;
 
 export interface Finished {
   readonly code: number | null;
@@ -54,7 +53,7 @@ export async function shiftfeed(args: readonly string[], options: RunOptions = {
     });
   }
   // A command that does not end is a failure, not a test run that hangs.
-  const limit = setTimeout(() => child.kill('SIGKILL'), RUN_LIMIT_MS);
+  const limit = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
   const [code] = await once(child, 'close');
   clearTimeout(limit);
   return { code, ...output };
