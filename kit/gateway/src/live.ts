@@ -16,9 +16,9 @@ export interface Live {
 }
 
 export interface LiveOptions {
-  readonly keeper: Pick<CopyKeeper, 'find' | 'renew'>;
+  readonly keeper: Pick<CopyKeeper, 'renew'>;
   readonly upstream: Pick<Upstream, 'hear' | 'days'>;
-  /** A hash of what visitors can see, if there is a copy. */
+  /** A hash of what visitors can see, if there is a copy. Renews that if it is due, as a visit does. */
   readonly idNow: () => Promise<string | undefined>;
 }
 
@@ -67,7 +67,6 @@ export function openLive({ keeper, upstream, idNow }: LiveOptions): Live {
     let moving = new AbortController();
     let days = '';
     const beating = setInterval(() => {
-      keeper.find();
       void tellAll();
       // The stream is of other days now.
       if (upstream.days() !== days) moving.abort();

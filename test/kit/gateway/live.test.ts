@@ -162,7 +162,7 @@ test('a gateway listens again soon after its connection was lost, later to an up
       yield* [];
       throw error;
     }
-    const keeper = { find: () => undefined, renew: async () => undefined };
+    const keeper = { renew: async () => undefined };
     const live = openLive({ keeper, upstream: { hear, days: () => '' }, idNow: async () => undefined });
     const leave = live.join({ say: () => true }, undefined);
     await settle();
