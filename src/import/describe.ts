@@ -88,6 +88,9 @@ export function describeReport({ report }: ImportSummary, isOnPage = false): rea
       `The file is a text and has no other sheets${isOnPage ? '' : ': --sheet was not needed'}.`,
     unused.codes.length > 0 &&
       `No cell has the ${named(unused.codes, 'code', 'codes')}${isOnPage ? '' : ' of --codes'}.`,
+    !isOnPage &&
+      unused.people.length > 0 &&
+      `No cell has the ${named(unused.people, 'text', 'texts')} of --people.`,
   ];
   return sentences.filter((sentence) => sentence !== false);
 }

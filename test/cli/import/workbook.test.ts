@@ -57,12 +57,14 @@ for (const database of ['sqlite', 'postgres'] as const)
       /^ {2}cell B2: "E" is not two times .*--codes "E=06:00-14:00", or --codes "E=" if there is no shift$/m,
     );
     const codes = ['--codes', 'e=06:00-14:00,off=,L=14:00-22:00,Spät=', '--sheet', 'March'];
+    codes.push('--people', 'Bo=Bo', '--people', 'Fay?=Fay');
     const { code, stdout, stderr } = await shiftfeed(['import', file, ...told, ...codes], {
       databaseUrl: url,
     });
     assert.deepEqual([code, stderr], [0, '']);
     assert.match(stdout, /^The file is a text and has no other sheets: --sheet was not needed\.$/m);
     assert.match(stdout, /^No cell has the codes L, Spät of --codes\.$/m);
+    assert.match(stdout, /^No cell has the text fay\? of --people\.$/m);
     const people = new Map((await records('people')).map(({ id, name }) => [id, name]));
     assert.deepEqual(
       (await records('shifts'))
