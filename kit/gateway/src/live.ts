@@ -25,7 +25,7 @@ export interface LiveOptions {
 const MAX_VISITORS = 2_000;
 /** After this many visitors are told, others get their turn. */
 const TOLD_AT_ONCE = 100;
-/** A feed that changes all the time is read no more often than this. */
+/** A feed that changes all the time is read no more often than this, and listened to so long without visitors. */
 const LEAST_MS = 1_000;
 /** How often to look whether it is another day, or whether the copy was renewed in its own rhythm. */
 const BEAT_MS = 5_000;
@@ -78,15 +78,19 @@ export function openLive({ keeper, upstream, idNow }: LiveOptions): Live {
       try {
         for await (const _ of upstream.hear(AbortSignal.any([signal, moving.signal]))) void renew();
       } catch (error) {
-        const isAnswered = error instanceof ShiftfeedError && error.status !== undefined;
-        if (error instanceof NoStream) pauseMs = DEAF_MS;
-        else if (isAnswered) pauseMs = REFUSED_MS;
+        pauseMs = pauseMsAfter(error) ?? pauseMs;
         // When a token is revoked, what it published must disappear.
         if (error instanceof ShiftfeedAccessError) void renew();
       }
       await wait(pauseMs, signal).catch(() => undefined);
     }
     clearInterval(beating);
+  }
+
+  function endIfNobodyListens(): void {
+    if (visitors.size > 0) return;
+    listening?.abort();
+    listening = undefined;
   }
 
   return {
@@ -100,12 +104,15 @@ export function openLive({ keeper, upstream, idNow }: LiveOptions): Live {
       }
       return () => {
         visitors.delete(visitor);
-        if (visitors.size > 0) return;
-        listening?.abort();
-        listening = undefined;
+        if (visitors.size === 0) setTimeout(endIfNobodyListens, LEAST_MS);
       };
     },
   };
+}
+
+function pauseMsAfter(error: unknown): number | undefined {
+  if (error instanceof NoStream) return DEAF_MS;
+  return error instanceof ShiftfeedError && error.status !== undefined ? REFUSED_MS : undefined;
 }
 
 const COMMENT_MS = 15_000;

@@ -177,6 +177,25 @@ test('a gateway listens again soon after its connection was lost, later to an up
   }
 });
 
+test('visitors who come and go all the time do not make a gateway listen anew each time', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const heard: AbortSignal[] = [];
+  async function* hear(signal: AbortSignal) {
+    heard.push(signal);
+    await once(signal, 'abort');
+    yield* [];
+  }
+  const keeper = { renew: async () => undefined };
+  const live = openLive({ keeper, upstream: { hear, days: () => '' }, idNow: async () => undefined });
+  for (let i = 0; i < 20; i++) live.join({ say: () => true }, undefined)();
+  assert.deepEqual(
+    heard.map(({ aborted }) => aborted),
+    [false],
+  );
+  context.mock.timers.tick(1_000);
+  assert.equal(heard[0]?.aborted, true);
+});
+
 browserTest(
   'what is imported is on the board and in the calendar, where focus and place stay as they were',
   async (context) => {
