@@ -1,10 +1,11 @@
 /** Finds out which column of a sheet holds what, or what is wrong with its headings. */
 
 import { type Cell, type GridRow, textOf } from './cell.ts';
-import { askAboutHeadings, HALF_OF_DAY, type Headings, shown } from './heading-questions.ts';
+import { askAboutHeadings, type Headings, shown } from './heading-questions.ts';
 import type { ReadAs } from './ledger.ts';
 import { placeInSheet, type SheetPlace, type SheetProblem } from './problem.ts';
-import { type RosterDays, rosterDays } from './shape/days.ts';
+import { namesAmong, partsIn } from './shape/day-parts.ts';
+import { NO_DAYS, type RosterDays, rosterDays } from './shape/days.ts';
 import { type ColumnPlaces, countHeadings, folded } from './shape/heading-row.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { dayOfWeek } from './shape/titles.ts';
@@ -12,6 +13,7 @@ import type { SheetOptions } from './sheet-options.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isOurName, numberedTime, type TableColumn } from './words/headings.ts';
 import { isZoneHeading, statusHeading } from './words/status.ts';
+import { HALF_OF_DAY } from './words/time.ts';
 import { hasWeekWord, mayBeName } from './words/title.ts';
 import { isTotalWord } from './words/words.ts';
 
@@ -298,7 +300,7 @@ function rosterColumns(shape: Roster, options: SheetOptions): RosterColumns {
     row,
     { ...options, ignoredColumns: options.ignoredColumns.filter((one) => !others.has(folded(one))) },
     [],
-    shape.hasNamedBlocks || hasNamesAlone(sampleOf(shape)),
+    shape.hasNamedBlocks || hasNamesAlone(sampleOf(shape)) || hasNamesBelow(shape, days, options),
   );
   const weeks = labels.flatMap((label, place) => (hasWeekWord(label) ? [['week', place] as const] : []));
   return {
@@ -318,6 +320,11 @@ function hasNamesAlone(sample: readonly GridRow[]): boolean {
     const [name, ...others] = cells.filter((cell) => cell !== '');
     return name !== undefined && others.length === 0 && mayBeName(name);
   });
+}
+
+/** Whether columns that share a day have names. */
+function hasNamesBelow(shape: Roster, days: RosterDays, options: SheetOptions): boolean {
+  return sampleOf(shape).some((row) => namesAmong(partsIn(row, days, shape) ?? NO_DAYS, options).size > 0);
 }
 
 /** In most rosters the rows are people, under any heading or none. */

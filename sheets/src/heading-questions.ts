@@ -23,7 +23,15 @@ import {
 import { plainWord } from './words/languages.ts';
 import { isNobody, shapeOfName } from './words/people.ts';
 import { changesRow, isZoneHeading, namesZone, saysHowRowCounts, statusHeading } from './words/status.ts';
-import { cutDateAndTime, hasZone, readTime, readTimes, severalTimes, withoutMidnight } from './words/time.ts';
+import {
+  cutDateAndTime,
+  HALF_OF_DAY,
+  hasZone,
+  readTime,
+  readTimes,
+  severalTimes,
+  withoutMidnight,
+} from './words/time.ts';
 import { isWeekLabel } from './words/title.ts';
 import { isTotalWord, readFlag } from './words/words.ts';
 
@@ -301,9 +309,6 @@ function headingsOfNames({ headings, places, ignored, sample }: FoundHeadings): 
     return texts.length * 2 > sample.length && texts.every(mayBeName);
   });
 }
-
-/** Such as `am` or `p.m.`. */
-export const HALF_OF_DAY = /^[ap]\.?\s?m?\.?$/i;
 
 function mayBeName(text: string): boolean {
   if (!/^\p{L}[\p{L}\p{M} .,'’;/&+-]{1,59}$/u.test(text)) return false;

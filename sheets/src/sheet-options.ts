@@ -42,7 +42,7 @@ export interface SheetOptions {
   readonly tabs?: TabMeaning | undefined;
   /** The name of the sheet that is read, if it may be such a name. */
   readonly tab?: string | undefined;
-  /** What names are that stand alone above rows. */
+  /** What names are that stand alone above rows, or above columns that share a day. */
   readonly sections?: SectionMeaning | undefined;
   /** For times without am and pm. */
   readonly clock?: 12 | 24 | undefined;

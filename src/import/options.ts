@@ -287,8 +287,8 @@ export const IMPORT_OPTIONS = {
   },
   sections: {
     ...text((typed) => oneOf(SECTION_MEANINGS, typed)),
-    ...ofSheet('<meaning>', 'sheets: what names alone above rows are: group, location or nothing'),
-    field: { label: () => 'Names above rows', means: nameInWords },
+    ...ofSheet('<meaning>', 'sheets: what names above rows or columns are: group, location or nothing'),
+    field: { label: () => 'Names above rows or columns', means: nameInWords },
   },
   clock: {
     fromText: (hours: string) => Number(oneOf(CLOCKS, hours)) as 12 | 24,

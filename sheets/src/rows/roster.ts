@@ -2,12 +2,22 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { type Cell, type GridRow, isCrossedOut, isError, SheetRefused, textOf, writtenIn } from '../cell.ts';
+import {
+  type Cell,
+  type GridRow,
+  isCrossedOut,
+  isError,
+  refusedAt,
+  SheetRefused,
+  textOf,
+  writtenIn,
+} from '../cell.ts';
 import type { RosterColumns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { describePlace, placeInSheet, type SheetProblem } from '../problem.ts';
 import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
+import { namesAmong, partsIn } from '../shape/day-parts.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
 import { type ColumnPlaces, folded } from '../shape/heading-row.ts';
 import { type Pairs, pairsIn, type Roster, repeatsDays, type ShapedRows } from '../shape/shape.ts';
@@ -30,6 +40,7 @@ interface RosterSheet extends Pick<RosterColumns, 'days' | 'became' | 'narrow'> 
   readonly places: ColumnPlaces;
   readonly report: Notes;
   readonly options: SheetOptions;
+  readonly sections: Sections;
 }
 
 /**
@@ -42,16 +53,14 @@ export async function* rosterRows(
   report: Notes,
   options: SheetOptions,
 ): AsyncGenerator<readonly GridRow[]> {
-  const {
-    shape: roster,
-    inSheet: { places },
-  } = columns;
-  const sheet: RosterSheet = { ...columns, roster, places, report, options };
+  const { shape: roster, inSheet } = columns;
+  const { places } = inSheet;
+  const sections = new Sections(places, options, report, columnOfNames(roster, places));
+  const sheet: RosterSheet = { ...columns, roster, places, report, options, sections };
   const { ledger } = report;
   const { first } = roster;
   const fill = filling(places, options);
   const askWhose = whoseRow(sheet);
-  const sections = new Sections(places, options, report, columnOfNames(sheet));
   let { days } = columns;
   let { headings } = roster;
   let shiftsOf = rosterRow(sheet, days, headings);
@@ -89,7 +98,7 @@ export async function* rosterRows(
       checkWeekdays(weekdays, days, sheet);
       weekdays = areAnew || weekdaysIn(row, days, sheet) === undefined ? undefined : row;
       const found = areAnew ? undefined : pairsIn(row, first);
-      const parts = areAnew || found ? undefined : partsIn(row, days, sheet);
+      const parts = areAnew || found ? undefined : partsIn(row, days, roster);
       if (weekdays !== undefined) ledger.takeAs(row, 'weekday');
       else if (roster.isTitle(row)) ledger.takeAs(row, 'heading');
       else if (areAnew || found !== undefined || parts !== undefined) {
@@ -99,7 +108,8 @@ export async function* rosterRows(
         shiftsOf = rosterRow(sheet, days, headings);
         entries = entriesBelow(row, days, pairs, sheet);
         // If each row says its week, the days of the headings come again.
-        if (!areAnew || row.line !== roster.headings.line) ledger.takeAs(row, 'heading');
+        if (parts !== undefined) sections.columns(row, namesAmong(parts, options));
+        else if (!areAnew || row.line !== roster.headings.line) ledger.takeAs(row, 'heading');
       } else made.push(read(row));
     }
     yield made.flat();
@@ -110,7 +120,7 @@ export async function* rosterRows(
 }
 
 /** On a page of a calendar, names stand below the days. */
-function columnOfNames({ roster: { first }, places }: RosterSheet): number | undefined {
+function columnOfNames({ first }: Roster, places: ColumnPlaces): number | undefined {
   return first === 0 ? undefined : (places.person ?? 0);
 }
 
@@ -134,10 +144,17 @@ function entriesBelow(
 
 /** A row for each filled cell below a day of these headings, or why there is none. */
 function rosterRow(
-  { roster: { first, times }, narrow, places, report, options }: RosterSheet,
-  { dates, others, parts }: RosterDays,
+  sheet: RosterSheet,
+  days: RosterDays,
   headings: GridRow,
 ): (row: GridRow) => readonly GridRow[] | WhyRow {
+  const { narrow, places, report, options, sections } = sheet;
+  const { first, times } = sheet.roster;
+  const { dates, others, parts } = days;
+  checkPlans(days, options);
+  const names = namesAmong(days, options);
+  const namesAre = sections.ofColumns();
+  const areSections = namesAre === 'group' || namesAre === 'location';
   const last = Math.max(first, ...dates.keys());
   const read = new Set(Object.values(places));
   const notRead = Array.from({ length: first }, (_, column) => column).filter((column) => !read.has(column));
@@ -147,6 +164,7 @@ function rosterRow(
   const isPlan = planRows(notRead, { person, days: person < first ? [...dates.keys()] : [] }, options);
   return (row) => {
     const { line, sheet } = row;
+    if (parts !== undefined) checkMerged(row, dates);
     const cells = spread(row, isDay, options);
     const labels: Cell[] = cells.slice(0, first);
     if (times === undefined) for (const column of notRead) checkUnread(row, column, headings, options);
@@ -162,8 +180,10 @@ function rosterRow(
     for (let column = first; column < cells.length; column++) {
       const written = cells[column] ?? '';
       if (written === '' || isCrossedOut(written)) continue;
-      const part = parts?.get(column);
-      const cell = part === undefined ? written : partOfDay(written, part, options);
+      const part = parts?.texts.get(column);
+      const name = names.get(column);
+      const section = areSections ? name : undefined;
+      const cell = part === undefined || section !== undefined ? written : partOfDay(written, part, options);
       const date = dates.get(column);
       hasShifts ||= date !== undefined;
       if (date === undefined) {
@@ -172,8 +192,10 @@ function rosterRow(
         continue;
       }
       if (planMeaning(part ?? '', options.statuses) === 'none') continue;
+      if (name !== undefined && namesAre === undefined && cell === written && !isFree(textOf(cell)))
+        throw sections.askAboutColumn(name, { ...(parts?.row ?? row), column });
       const when: Cell = { type: 'date', text: date };
-      const place = { sheet, line, column };
+      const place = { sheet, line, column, ...(section !== undefined && { section }) };
       if (first === 0 && places.person !== undefined)
         for (const [nth, [name, both]] of namesAndTimes(cell).entries())
           rows.push({ ...place, nth, cells: narrow([], when, both, name) });
@@ -212,41 +234,26 @@ function partOfDay(cell: Cell, part: string, { codes }: SheetOptions): Cell {
   return readFlag(text) === true && !codes?.has(text) ? part : cell;
 }
 
-/**
- * Columns that share a day, under headings that come again for each: `AM`, `PM`. undefined: the row is something else.
- * Throws SheetRefused.
- */
-function partsIn(
-  { cells, ...row }: GridRow,
-  days: RosterDays,
-  { roster: { first }, options: { statuses } }: RosterSheet,
-): RosterDays | undefined {
-  const isLabel = (cell: Cell) => cell === '' || columnOf(textOf(cell), 'first') !== undefined;
-  if (!cells.slice(0, first).every(isLabel)) return undefined;
-  const dates = new Map<number, string>();
-  const parts = new Map<number, string>();
-  let date: string | undefined;
-  for (let column = first; column < cells.length; column++) {
-    date = days.dates.get(column) ?? (days.others.has(column) ? undefined : date);
+/** A cell over several columns of a day may be one shift, or one in each. Throws SheetRefused. */
+function checkMerged({ cells, spans, ...row }: GridRow, dates: RosterDays['dates']): void {
+  for (const [column, last] of spans ?? []) {
     const text = textOf(cells[column]);
-    if (date === undefined || text === '') continue;
-    if (/\d/.test(text)) return undefined;
-    dates.set(column, date);
-    parts.set(column, text);
+    const isOfOneDay = dates.has(column) && last > column && dates.get(column) === dates.get(column + 1);
+    if (text === '' || !isOfOneDay || isFree(text)) continue;
+    const message = `${quote(text)} is merged over several columns of a day: write it into each in which there is a shift`;
+    throw refusedAt({ ...row, column }, message);
   }
-  const byDay = Map.groupBy(parts, ([column]) => dates.get(column));
-  const [names = [], ...others] = [...byDay.values()].map((some) => some.map(([, text]) => text));
-  const isSame = others.every((some) => some.join() === names.join()) && new Set(names).size === names.length;
-  if (names.length < 2 || !isSame || ![...days.dates.keys()].every((column) => dates.has(column)))
-    return undefined;
-  const asked = [...parts]
-    .filter(([, text]) => planMeaning(text, statuses) !== undefined)
-    .slice(0, names.length);
-  if (asked.some(([, text]) => planMeaning(text, statuses) === 'asked'))
-    throw new SheetRefused(
-      ...asked.map(([column, text]) => ({ place: placeInSheet({ ...row, column }), ...whichPlan(text) })),
-    );
-  return { ...days, dates, parts };
+}
+
+/** Columns that share a day may be of two plans. Throws SheetRefused. */
+function checkPlans({ parts }: RosterDays, { statuses }: SheetOptions): void {
+  if (parts === undefined) return;
+  const asked = new Map<string, SheetProblem>();
+  for (const [column, text] of parts.texts)
+    if (planMeaning(text, statuses) !== undefined && !asked.has(text))
+      asked.set(text, { place: placeInSheet({ ...parts.row, column }), ...whichPlan(text) });
+  if ([...asked.keys()].some((text) => planMeaning(text, statuses) === 'asked'))
+    throw new SheetRefused(...asked.values());
 }
 
 /**

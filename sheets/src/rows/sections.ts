@@ -86,7 +86,41 @@ export class Sections {
     if (this.#person !== undefined) this.#note(textOf(row.cells[this.#person]), row);
     this.#isFirst = false;
     const section = this.#section?.text;
-    return section === undefined ? shifts : shifts.map((shift) => ({ ...shift, section }));
+    if (section === undefined || this.#meaning === 'nothing') return shifts;
+    return shifts.map((shift) => {
+      if (shift.section !== undefined) throw twoAbove(section, shift.section, shift);
+      return { ...shift, section };
+    });
+  }
+
+  /** A row of headings above columns that share a day, and those of them that are names. */
+  columns(row: GridRow, names: ReadonlyMap<number, string>): void {
+    const [name] = names.values();
+    const { ledger, taken } = this.#notes;
+    const meaning = name === undefined ? undefined : this.ofColumns();
+    if (meaning === 'nothing') ledger.leaveOut(row, 'no shifts');
+    else {
+      const as = row.cells.map((_, column) => (names.has(column) ? (meaning ?? 'heading') : 'heading'));
+      ledger.take(
+        row,
+        as.map((one) => ledger.entry(one)),
+      );
+    }
+    if (meaning === undefined || meaning === 'nothing') return;
+    for (const one of names.values()) this.#cover(one);
+    const heading = `columns such as ${name}`;
+    if (!taken.some((known) => known.heading === heading)) taken.push({ heading, column: meaning });
+  }
+
+  /** What names above columns are; undefined: it is not told. Beside columns of groups and of locations, they are neither. */
+  ofColumns(): SectionMeaning | undefined {
+    const lacking = lackingIn(this.#places);
+    if (lacking.length === 0) return 'nothing';
+    return [...lacking, 'nothing' as const].find((one) => one === this.#meaning);
+  }
+
+  askAboutColumn(text: string, place: SheetPlace): SheetRefused {
+    return whatIsAbove(text, place, this.#places, 'shifts');
   }
 
   /** A row of days. If its block has a name, that stands beside them. */
@@ -144,7 +178,7 @@ export class Sections {
   }
 
   #begin(text: string, { cells: _, ...place }: GridRow): void {
-    if (this.#meaning === undefined) throw whatIsAbove(text, place, this.#places);
+    if (this.#meaning === undefined) throw whatIsAbove(text, place, this.#places, 'rows');
     if (this.#section === undefined && this.#meaning !== 'nothing')
       this.#notes.taken.push({ heading: `rows such as ${text}`, column: this.#meaning });
     this.#section = { text, place };
@@ -178,12 +212,29 @@ function mayBeBoth(text: string, place: SheetPlace, meaning: SectionMeaning): Sh
   );
 }
 
-function whatIsAbove(text: string, place: Omit<GridRow, 'cells'>, { location }: ColumnPlaces): SheetRefused {
-  const isLocation = location === undefined ? '; if it is their location, --sections location' : '';
+function twoAbove(section: string, ofColumn: string, place: SheetPlace): SheetRefused {
+  return refusedAt(
+    place,
+    `this shift stands below ${quote(section)} and below ${quote(ofColumn)}, and only one of them can be its group or location: write the other one beside each name, in a column of its own`,
+  );
+}
+
+function lackingIn(places: ColumnPlaces): readonly ('group' | 'location')[] {
+  return (['group', 'location'] as const).filter((column) => places[column] === undefined);
+}
+
+function whatIsAbove(
+  text: string,
+  place: SheetPlace,
+  places: ColumnPlaces,
+  below: 'rows' | 'shifts',
+): SheetRefused {
+  const [likely = 'group', other] = lackingIn(places);
+  const orOther = other === undefined ? '' : `; if it is their ${other}, --sections ${other}`;
   return new SheetRefused({
     place: placeInSheet(place),
-    message: `${quote(text)} may be the group of the rows below it`,
-    advice: `; if so, say --sections group${isLocation}; if it is nothing of the kind, --sections nothing`,
-    fix: byOption('sections', 'group', ...(location === undefined ? ['location'] : []), 'nothing'),
+    message: `${quote(text)} may be the ${likely} of the ${below} below it`,
+    advice: `; if so, say --sections ${likely}${orOther}; if it is nothing of the kind, --sections nothing`,
+    fix: byOption('sections', likely, ...(other === undefined ? [] : [other]), 'nothing'),
   });
 }

@@ -125,8 +125,8 @@ export interface RosterDays {
   readonly dates: ReadonlyMap<number, string>;
   /** Headings right of the first day that are not days, by column. */
   readonly others: ReadonlyMap<number, string>;
-  /** The headings of columns that share a day, such as `AM` and `PM`. */
-  readonly parts?: ReadonlyMap<number, string>;
+  /** The headings of columns that share a day, such as `AM` and `PM`, and their row. */
+  readonly parts?: { readonly row: SheetPlace; readonly texts: ReadonlyMap<number, string> };
   readonly problems: readonly SheetProblem[];
 }
 

@@ -6,6 +6,9 @@ import { anyOf, oneOf, plainWord, plainWords, wordsOf } from './languages.ts';
 export const TIME_RULE = 'a time from 00:00 to 24:00, such as 9:00, 09.00, 0900, 9h30, 9 Uhr or 9:00 AM';
 export const TIMES_RULE = 'two times such as 9-17 or 18:30 – 01:00';
 
+/** Such as `am` or `p.m.`. */
+export const HALF_OF_DAY = /^[ap]\.?\s?m?\.?$/i;
+
 export const MINUTES_PER_DAY = 24 * 60;
 
 export interface ClockTime {

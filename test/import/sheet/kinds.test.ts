@@ -81,6 +81,19 @@ describe('a sheet as people make it', () => {
     assert.deepEqual(last.report?.cells.rows, [{ why: 'above', rows: 1, cells: 1, values: ['by Zoe'] }]);
   });
 
+  test('names under each day may be locations, or are listed as left out', async () => {
+    const file = 'Name,2027-03-08,,2027-03-09,\n,Up,Down,Up,Down\nAda,9-17,,,10-18\n';
+    const read = async (sections: 'location' | 'nothing') => {
+      const parts = await readSheetText(file, { publishedFrom: '2027-01-01', group: 'Bar', sections });
+      const rows = parts.flatMap((part) => ('rows' in part ? part.rows : []));
+      const cells = parts.flatMap((part) => ('rows' in part ? (part.report?.cells ?? []) : []))[0];
+      return [rows.map(({ location }) => location?.name), cells?.rows];
+    };
+    const row = { why: 'no shifts', rows: 1, cells: 4, values: ['Up Down Up Down'] };
+    assert.deepEqual(await read('location'), [['Up', 'Down'], []]);
+    assert.deepEqual(await read('nothing'), [[undefined, undefined], [row]]);
+  });
+
   test('the name of a sheet is no group that is covered, beside a column of groups', async () => {
     const rows = [
       ['Date', 'Start', 'End', 'Team', 'Name'],

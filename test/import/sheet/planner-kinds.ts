@@ -367,6 +367,13 @@ const ORDINARY_SECTIONS: readonly Kind[] = [
   },
 ];
 
+const UNDER_DAYS = [
+  ['Name', '2027-03-08', '', '2027-03-09', ''],
+  ['', 'Bar', 'Kitchen', 'Bar', 'Kitchen'],
+  ['Ada', '9-17', '', '', '10-18'],
+  ['Bo', '', '9-17', 'off', ''],
+];
+
 const PARTS: readonly Kind[] = [
   {
     name: 'morning and afternoon under each day',
@@ -378,6 +385,62 @@ const PARTS: readonly Kind[] = [
       '2027-03-09 10:00 12:00 Bar Bo',
     ],
   },
+  ...Object.entries({
+    'groups under each day': `${UNDER_DAYS.map((row) => row.join()).join('\n')}\n`,
+    'groups under days that are merged': xlsx([
+      { name: '1', rows: UNDER_DAYS, merges: ['A1:A2', 'B1:C1', 'D1:E1'] },
+    ]),
+  }).map(([name, file]) => ({
+    name,
+    file,
+    untold:
+      /^cell B2: "Bar" may be the group of the shifts below it; if so, say --sections group; if it is their location/,
+    options: { sections: 'group' as const, ...GROUP },
+    outcome: [
+      '2027-03-08 09:00 17:00 Bar Ada',
+      '2027-03-09 10:00 18:00 Kitchen Ada',
+      '2027-03-08 09:00 17:00 Kitchen Bo',
+    ],
+  })),
+  {
+    name: 'groups under each day, without a group for all',
+    file: 'Shift,2027-03-08,,2027-03-09,\n,Bar,Kitchen,Bar,Kitchen\nEarly 9-17,Ada,Bo,,\n',
+    untold: /^cell B2: "Bar" may be the group of the shifts below it.*$/,
+    options: { sections: 'group' },
+    outcome: [MONDAY, '2027-03-08 09:00 17:00 Kitchen Bo'],
+  },
+  {
+    name: 'crosses under groups of each day',
+    file: 'Name,2027-03-08,,2027-03-09,\n,Bar,Kitchen,Bar,Kitchen\nAda,x,,,\nBo,,,,x\n',
+    options: { ...codes(['x', '9-17']), sections: 'group' },
+    outcome: [MONDAY, '2027-03-09 09:00 17:00 Kitchen Bo'],
+  },
+  ...refused({
+    'words under each day, beside a column of groups': [
+      'Name,Team,2027-03-08,,2027-03-09,\n,,Up,Down,Up,Down\nAda,Bar,9-17,,,\n',
+      /^cell C2: "Up" may be the location of the shifts below it; if so, say --sections location; if it is nothing/,
+      { sections: 'group' },
+    ],
+    'groups under each day and above rows': [
+      'Name,2027-03-08,,2027-03-09,\n,Bar,Kitchen,Bar,Kitchen\nSOUTH\nAda,9-17,,,\n',
+      /^cell B4: this shift stands below "SOUTH" and below "Bar", and only one of them can be its group/,
+      { sections: 'group' },
+    ],
+    'a cell that is merged over the parts of a day': [
+      xlsx([
+        {
+          name: '1',
+          rows: [
+            ['Name', '2027-03-08', '', '2027-03-09', ''],
+            ['', 'AM', 'PM', 'AM', 'PM'],
+            ['Ada', '9-17'],
+          ],
+          merges: ['B3:C3'],
+        },
+      ]),
+      /^cell B3: "9-17" is merged over several columns of a day: write it into each in which there is a shift/,
+    ],
+  }),
   {
     name: 'crosses under the parts of each day',
     file: 'Week of 8 March 2027\nName,Mon,,Tue,,Wed,\n,AM,PM,AM,PM,AM,PM\nAda,x,,,,,\nBo,,,,x,,\n',

@@ -27,6 +27,12 @@ describe('a file covers the days and groups that it names, also without shifts',
       { sections: 'group' },
     ],
     [
+      'a roster with groups under its days',
+      `Name,${march.join(',,')},\n,Bar,Door,Bar,Door,Bar,Door\nAda,9-17,,,,,\n`,
+      ['Bar', 'Door'],
+      { sections: 'group' },
+    ],
+    [
       'people across',
       `Date,Ada,Bo\n${march[0]},9-17,\n${march[1]},,9-17\n${march[2]},,\n`,
       ['Bar'],
