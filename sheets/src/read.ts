@@ -10,7 +10,16 @@ import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import { askAboutUnread } from './heading-questions.ts';
 import type { SheetProblem } from './problem.ts';
-import { cover, type Notes, newNotes, noteCell, type SheetReport, type SheetRow } from './report.ts';
+import {
+  type Coverage,
+  cover,
+  type Notes,
+  newCoverage,
+  newNotes,
+  noteCell,
+  type SheetReport,
+  type SheetRow,
+} from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
 import { type ChosenSheets, chooseSheets, sheetsIn } from './shape/choose.ts';
@@ -61,10 +70,13 @@ export async function* readParts(
     return yield* problemParts(error.problems);
   }
   const { sheets, leftOut: leftOutSheets, isOneOfSeveral } = chosen;
-  const notes = newNotes(options.group);
+  const notes = newNotes();
+  const covers: Coverage[] = [];
   let [readSheets, hasAddresses]: [number, boolean | undefined] = [0, undefined];
   const tabs = namesOfSheets(sheets, options, notes);
   for (const sheet of sheets) {
+    notes.covers = newCoverage(options.group);
+    covers.push(notes.covers);
     const read = yield* readOne(
       sheet,
       { ...options, tab: tabs.nameOf(sheet) },
@@ -89,6 +101,7 @@ export async function* readParts(
   const isText = sheets.some((sheet) => sheet.isText);
   const report = {
     ...noted,
+    covers,
     sheets: chosen.areNamed ? sheets.map(({ name }) => name) : [],
     leftOutSheets,
     isOneOfSeveral,

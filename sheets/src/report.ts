@@ -33,7 +33,7 @@ export interface SheetShift {
   readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
 }
 
-/** What a file is the plan of, also where it has no shifts. */
+/** What a sheet is the plan of, also where it has no shifts. */
 export interface Coverage {
   /** The first and the last day YYYY-MM-DD; empty if there is none. */
   from: string;
@@ -45,7 +45,8 @@ export interface Coverage {
 /** What is noted while the sheets of a file are read. */
 export interface Notes {
   readonly ledger: Ledger;
-  readonly covers: Coverage;
+  /** That of the sheet that is being read. */
+  covers: Coverage;
   /** Headings that differ from the name of their column. */
   readonly taken: { readonly heading: string; readonly column: TableColumn }[];
   /** Cells that say that there is no shift, with some of their texts as examples. */
@@ -60,7 +61,9 @@ export interface Notes {
   hiddenColumns: ReadonlySet<number>;
 }
 
-export interface SheetReport extends Readonly<Omit<Notes, 'ledger'>> {
+export interface SheetReport extends Readonly<Omit<Notes, 'ledger' | 'covers'>> {
+  /** Those of the sheets that were read. */
+  readonly covers: readonly Coverage[];
   /** The sheets that were read, if the workbook has several. */
   readonly sheets: readonly string[];
   /** The sheets that were skipped although all sheets with shifts were to be read. */
@@ -73,10 +76,14 @@ export interface SheetReport extends Readonly<Omit<Notes, 'ledger'>> {
   readonly cells: CellsRead;
 }
 
-export function newNotes(group?: string): Notes {
+export function newCoverage(group?: string): Coverage {
+  return { from: '', to: '', groups: new Set(group === undefined ? [] : [group]) };
+}
+
+export function newNotes(): Notes {
   return {
     ledger: new Ledger(),
-    covers: { from: '', to: '', groups: new Set(group === undefined ? [] : [group]) },
+    covers: newCoverage(),
     taken: [],
     noShifts: { count: 0, words: new Set() },
     nobodies: { count: 0, words: new Set() },
@@ -86,7 +93,7 @@ export function newNotes(group?: string): Notes {
   };
 }
 
-/** Notes that the file is about this day and this group. */
+/** Notes that the sheet is about this day and this group. */
 export function cover(covers: Coverage, day: string | undefined, group?: string): void {
   if (day && (covers.from === '' || day < covers.from)) covers.from = day;
   if (day && day > covers.to) covers.to = day;

@@ -6,7 +6,7 @@ import { type DateRange, FIRST_DATE, LAST_DATE, type Table } from '../store/reco
 import type { Comparison } from '../store/staging/comparison.ts';
 import type { CompareOptions } from '../store/staging/outcome.ts';
 import type { ImportProblem } from './problems.ts';
-import type { StagedDocument } from './stage-document.ts';
+import type { CoveredDays, StagedDocument } from './stage-document.ts';
 
 export interface RemovalOptions {
   /** Also remove what the document does not have. */
@@ -132,23 +132,22 @@ function isChoiceMissing({ isOnPage, dryRun, replaceDays }: RemovalOptions): boo
 }
 
 /** Shifts of the days and groups of a document that it does not have. */
-export interface LeftShifts {
+export interface LeftShifts extends CoveredDays {
   readonly count: number;
   /** Whether they stay. */
   readonly areKept: boolean;
   /** Some of the groups, and how many there are. */
   readonly groups: { readonly names: readonly string[]; readonly count: number };
-  /** The days of the document. */
-  readonly from: string;
-  readonly to: string;
 }
 
 /** Such as `12 shifts of Kitchen and Bar from 8 to 14 March 2027 are not in this file`. */
-export function describeLeft({ count: many, groups, from, to }: LeftShifts): string {
+export function describeLeft({ count: many, groups, from, to, areOfSheets }: LeftShifts): string {
   const others = groups.count - groups.names.length;
   const names = [...groups.names, ...(others > 0 ? [count(others, 'other group', 'other groups')] : [])];
   const of = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(names);
-  return `${count(many, 'shift', 'shifts')} of ${of} ${daysInWords(from, to)} ${many === 1 ? 'is' : 'are'} not in this file`;
+  const ofSheets = many === 1 ? ', on the days of its sheet,' : ', on the days of their sheets,';
+  const days = `${daysInWords(from, to)}${areOfSheets ? ofSheets : ''}`;
+  return `${count(many, 'shift', 'shifts')} of ${of} ${days} ${many === 1 ? 'is' : 'are'} not in this file`;
 }
 
 /** Such as `from 8 to 14 March 2027`: what two days have in common is said once. */

@@ -29,13 +29,20 @@ export interface StagedDocument {
   /** The days on which the shifts of this sheet begin, if it is one of several: it says nothing about other days. */
   readonly onlyDays: DateRange | undefined;
   /** The days that the document is the plan of, from the first to the last one; undefined if it has none. */
-  readonly covers: { readonly from: string; readonly to: string } | undefined;
+  readonly covers: CoveredDays | undefined;
   /** The tables in the order of the document. */
   readonly tables: readonly Table[];
   /** How the sheet was read, if it is one that could be read. */
   readonly report: SheetReport | undefined;
   /** Tables of which some or all records could not be read. */
   readonly unknown: ReadonlySet<Table | 'account'>;
+}
+
+export interface CoveredDays {
+  readonly from: string;
+  readonly to: string;
+  /** Whether its sheets are the plans of different days. */
+  readonly areOfSheets: boolean;
 }
 
 /** Also adds the problems that can be found without the database. */
@@ -72,9 +79,8 @@ export async function stageDocument(
       if (table === 'shifts') shifts.add(records);
     }
   }
-  if (names !== undefined && report !== undefined)
-    await stage.list('groups', names.groupIds(report.covers.groups));
-  const covers = report?.covers ?? shifts.days;
+  const sheets = report?.covers.filter(({ from }) => from !== '');
+  if (names !== undefined) for (const one of sheets ?? []) stage.cover(names.groupIds(one.groups), one);
   if (unknown.has('account')) account = undefined;
   if (account === undefined) unknown.add('account');
   return {
@@ -83,11 +89,21 @@ export async function stageDocument(
     shifts: shifts.count,
     months: shifts.months,
     onlyDays: report?.isOneOfSeveral ? shifts.days : undefined,
-    covers: covers.from > covers.to || covers.from === '' ? undefined : { from: covers.from, to: covers.to },
+    covers: coveredDays(sheets ?? [shifts.days]),
     tables: [...tables, ...TABLES.filter((name) => !tables.has(name))],
     report,
     unknown,
   };
+}
+
+function coveredDays(parts: readonly Pick<CoveredDays, 'from' | 'to'>[]): CoveredDays | undefined {
+  const days = { from: LAST_DATE, to: FIRST_DATE };
+  for (const { from, to } of parts) {
+    if (from < days.from) days.from = from;
+    if (to > days.to) days.to = to;
+  }
+  if (days.from > days.to) return undefined;
+  return { ...days, areOfSheets: parts.some(({ from, to }) => from > days.from || to < days.to) };
 }
 
 class ShiftCount {

@@ -15,7 +15,15 @@ import {
   type Tally,
 } from '../records.ts';
 import { recordOf } from '../rows.ts';
-import { fieldsOf, ODD_KINDS, type OddKind, Outcome, type Situation, type Usual } from './outcome.ts';
+import {
+  fieldsOf,
+  isCovered,
+  ODD_KINDS,
+  type OddKind,
+  Outcome,
+  type Situation,
+  type Usual,
+} from './outcome.ts';
 
 /** One of each table. */
 export type Comparisons = { readonly [T in Table]: Comparison<T> };
@@ -263,7 +271,7 @@ export class Comparison<T extends Table = Table> {
     return {
       records: `FROM ${main}.${this.table} AS existing WHERE existing.account_id = ${accountId}
         ${days === undefined ? '' : 'AND existing.date BETWEEN $1 AND $2'}
-        ${isOfGroups ? `AND existing.group_id IN (SELECT id FROM ${temporary}.groups_covered)` : ''}
+        ${isOfGroups ? `AND ${isCovered(temporary)}` : ''}
         ${isListed ? `AND existing.id IN (SELECT id FROM ${temporary}.${this.table}_listed)` : ''}`,
       bounds: days === undefined ? [] : [days.from ?? FIRST_DATE, days.to ?? LAST_DATE],
     };

@@ -12,7 +12,7 @@
 
 import { DERIVED_IDS } from '../records.ts';
 import type { ComparedRecords, StageDatabase } from './comparison.ts';
-import { bitOf } from './outcome.ts';
+import { bitOf, isCovered } from './outcome.ts';
 
 const KEY = 'date, start_time, group_id, location_id';
 const { first, days, hashes, step, unstep } = DERIVED_IDS;
@@ -58,7 +58,7 @@ export async function matchRows(database: StageDatabase, compared: ComparedRecor
   const shifts = await database.run(`INSERT INTO ${alike}
     SELECT NULL, id, ${keyOfExisting}, coalesce(person_id, ${NONE})
     FROM ${shiftsOf(`date BETWEEN (SELECT min(date) FROM ${alike}) AND (SELECT max(date) FROM ${alike})`)}
-      AND (group_id IN (SELECT id FROM ${temporary}.groups_covered)) IS TRUE
+      AND ${isCovered(temporary)}
       AND ((date, person_id) IN (SELECT date, person_id FROM ${alike})
         OR (${keyOfExisting}) IN (SELECT ${KEY} FROM ${alike})) IS TRUE
       AND NOT EXISTS (SELECT 1 FROM ${given} AS given

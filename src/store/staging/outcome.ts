@@ -18,7 +18,7 @@ export interface CompareOptions {
         readonly days: DateRange | undefined;
         /** Only those that were listed. */
         readonly isListed?: boolean;
-        /** Only shifts of groups that the document names. */
+        /** Only shifts of groups that the document covers, on the days on which it does. */
         readonly isOfGroups?: boolean;
         /** They are only found, and stay. */
         readonly areKept?: boolean;
@@ -41,6 +41,12 @@ export interface Usual {
   readonly longMinutes: number;
   readonly firstDate: string;
   readonly lastDate: string;
+}
+
+/** Whether the document is the plan of the group of an existing shift on its day. */
+export function isCovered(temporary: string): string {
+  return `(EXISTS (SELECT 1 FROM ${temporary}.groups_covered AS covered
+    WHERE covered.id = existing.group_id AND existing.date BETWEEN covered.first_day AND covered.last_day)) IS TRUE`;
 }
 
 /** What is known before a table is compared. */

@@ -18,6 +18,8 @@ import {
   COLUMNS,
   type ColumnType,
   DERIVED_IDS,
+  FIRST_DATE,
+  LAST_DATE,
   type StagedRecord,
   type Table,
 } from '../records.ts';
@@ -43,6 +45,7 @@ export class Stage {
   /** The latest comparison of each table. */
   readonly #comparisons = new Map<Table, Comparison<Table>>();
   readonly #listed = new Set<Table>();
+  readonly #covered: { readonly groups: readonly number[]; readonly days: readonly [string, string] }[] = [];
   #isSettled = true;
 
   constructor(database: StageDatabase) {
@@ -84,10 +87,7 @@ export class Stage {
     );
   }
 
-  /**
-   * Lists records of the account, for a comparison that removes those that are listed. Of groups that is also said of
-   * those that the document names without giving them a shift.
-   */
+  /** Lists records of the account, for a comparison that removes those that are listed. */
   async list(table: Table, ids: readonly number[]): Promise<void> {
     const { temporary, types } = this.#database.dialect;
     if (!this.#listed.has(table)) await this.#database.make(`${table}_listed`, `id ${types.integer}`);
@@ -96,6 +96,11 @@ export class Stage {
       `INSERT INTO ${temporary}.${table}_listed SELECT CAST(key AS bigint) FROM json_each($1)`,
       [JSON.stringify(Object.fromEntries(ids.map((id) => [id, 0])))],
     );
+  }
+
+  /** Says of which groups the document is the plan on these days, also of those that it gives no shift. */
+  cover(groups: readonly number[], { from, to }: { readonly from: string; readonly to: string }): void {
+    this.#covered.push({ groups, days: [from, to] });
   }
 
   /** What was kept with an entry of the history. */
@@ -204,19 +209,29 @@ export class Stage {
     }
   }
 
-  /** The groups that the document names: those of its shifts, those that it has, and those that were listed. */
+  /** The groups that the document is the plan of, and on which days: if nobody said so, those that it has, on all days. */
   async #coverGroups(): Promise<void> {
     const { temporary, types } = this.#database.dialect;
-    const named = [
-      ...(this.#added.has('shifts') ? ['SELECT group_id AS id FROM shifts_given'] : []),
-      ...(this.#added.has('groups') ? ['SELECT id FROM groups_given'] : []),
-      ...(this.#listed.has('groups') ? ['SELECT id FROM groups_listed'] : []),
-    ].map((query) => query.replace('FROM ', `FROM ${temporary}.`));
-    await this.#database.make('groups_covered', `id ${types.integer}`);
-    if (named.length === 0) return;
-    await this.#database.run(
-      `INSERT INTO ${temporary}.groups_covered SELECT id FROM (${named.join(' UNION ')}) AS named WHERE id IS NOT NULL`,
+    const add = (select: string, values: readonly string[]) =>
+      this.#database.run(`INSERT INTO ${temporary}.groups_covered ${select} ON CONFLICT DO NOTHING`, values);
+    await this.#database.make(
+      'groups_covered',
+      `id ${types.integer}, first_day ${types.date}, last_day ${types.date}, PRIMARY KEY (id, first_day, last_day)`,
     );
+    for (const { groups, days } of this.#covered)
+      await add('SELECT CAST(key AS bigint), $2, $3 FROM json_each($1) WHERE true', [
+        JSON.stringify(Object.fromEntries(groups.map((id) => [id, 0]))),
+        ...days,
+      ]);
+    for (const [table, id] of [
+      ['shifts', 'group_id'],
+      ['groups', 'id'],
+    ] as const)
+      if (this.#covered.length === 0 && this.#added.has(table))
+        await add(
+          `SELECT id, $1, $2 FROM (SELECT DISTINCT ${id} AS id FROM ${temporary}.${table}_given) AS named WHERE id IS NOT NULL`,
+          [FIRST_DATE, LAST_DATE],
+        );
     await this.#database.analyze('groups_covered');
   }
 

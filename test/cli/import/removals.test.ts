@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { importer } from '../../import/importer.ts';
+import { xlsx } from '../../import/sheet/make-workbook.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { DATABASES, newFolder } from '../../support/database.ts';
 
@@ -207,4 +208,55 @@ for (const database of DATABASES)
       (await run(['Ada,Bar,9-17:30,,'])).stderr,
       'shiftfeed: Is this meant? A person has two shifts at once: cell C2 (Ada, who has 16:00 to 20:00 on 2027-03-08 already).\n',
     );
+  });
+
+for (const database of DATABASES)
+  test(`each sheet of a workbook covers its own days and groups, on ${database}`, async (t) => {
+    const { url, records, importSheet } = await importer(t, database);
+    const file = join(await newFolder(t), 'plan.xlsx');
+    const all = ['Kitchen', 'Bar'].flatMap((group) =>
+      ['2027-03-08', '2027-03-09', '2027-04-05', '2027-04-06'].map((date) => ({ date, group })),
+    );
+    const lines = all.map(({ date, group }) => `${date},9:00,17:00,${group},2026-01-01,Ada`);
+    await importSheet(`date,start_time,end_time,group,publish_date,person\n${lines.join('\n')}\n`, {
+      account: { slug: 'acme' },
+    });
+    const run = async (sheets: Parameters<typeof xlsx>[0], ...args: string[]) => {
+      await writeFile(file, xlsx(sheets));
+      const given = ['import', file, '--account', 'acme', '--published-from', '2026-01-01', '--sheet', 'all'];
+      return shiftfeed([...given, '--tabs', 'group', ...args], { databaseUrl: url });
+    };
+    const shown = async () => {
+      const names = new Map((await records('groups')).map(({ id, name }) => [id, name]));
+      const shifts = await records('shifts');
+      return shifts
+        .map((one) => `${one.date.slice(5)} ${one.start_time} ${names.get(one.group_id)}`)
+        .toSorted();
+    };
+    const kitchen = {
+      name: 'Kitchen',
+      rows: [
+        ['Name', '2027-03-08', '2027-03-09'],
+        ['Ada', '9-17', ''],
+      ],
+    };
+    // Ada's shift in the kitchen at 9 is not the one that has moved: her other one is.
+    const bar = {
+      name: 'Bar',
+      rows: [
+        ['Name', '2027-04-05', '2027-04-06'],
+        ['Ada', '10-18', ''],
+      ],
+    };
+    const kept = await run([kitchen, bar], '--dry-run');
+    assert.match(
+      kept.stdout,
+      /^2 shifts of Kitchen and Bar from 8 March to 6 April 2027, on the days of their sheets, are not in this file, and stay/m,
+    );
+    assert.match(kept.stdout, /^shifts +0 +1 +0 +1$/m);
+    const replaced = await run([kitchen, bar], '--replace-days');
+    assert.match(replaced.stdout, /^shifts +0 +1 +2 +1$/m);
+    const others = ['03-08 09:00 Bar', '03-08 09:00 Kitchen', '03-09 09:00 Bar'];
+    const april = ['04-05 09:00 Kitchen', '04-05 10:00 Bar', '04-06 09:00 Kitchen'];
+    assert.deepEqual(await shown(), [...others, ...april]);
   });

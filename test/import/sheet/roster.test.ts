@@ -62,8 +62,8 @@ describe('a file covers the days and groups that it names, also without shifts',
     test(name, async (t) => {
       const { importSheet } = await importer(t);
       const { report } = await importSheet(file, { publishedFrom: '2026-11-01', ...options });
-      assert.partialDeepStrictEqual(report?.covers, { from: march[0], to: march[2] });
-      assert.deepEqual([...(report?.covers.groups ?? [])].toSorted(), groups);
+      assert.partialDeepStrictEqual(report?.covers, [{ from: march[0], to: march[2] }]);
+      assert.deepEqual([...(report?.covers[0]?.groups ?? [])].toSorted(), groups);
     });
 });
 
