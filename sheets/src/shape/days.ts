@@ -20,6 +20,7 @@ import {
 } from '../words/date.ts';
 import { columnOf, isBreakWord, type TableColumn } from '../words/headings.ts';
 import { dateNarrowing, dateProblem } from '../words/narrowing.ts';
+import { readTimes } from '../words/time.ts';
 import { hasWeekWord } from '../words/title.ts';
 import { isTotalWord } from '../words/words.ts';
 import { type Dater, numberDater, weekdayDater, yearDater } from './dated.ts';
@@ -60,8 +61,28 @@ export function datedRows(
     if (index !== -1) return { ...days, index, rows, date: (row) => [row], areTitled: false };
     return { ...days, rows: [...dated, ...rows.slice(count).flatMap(date)], date, areTitled: true };
   }
+  const only = onlyDay(rows, count);
+  return only && { ...only, rows, date: (row) => [row], areTitled: false };
+}
+
+/** A single day, with its year, right of headings of which one is that of the names, and above times. */
+function onlyDay(rows: readonly GridRow[], count: number): DaysAcross | undefined {
+  for (const [index, { cells }] of rows.slice(0, count).entries()) {
+    const first = cells.findLastIndex((cell) => cell !== '');
+    const day = textOf(cells[first]);
+    if (first < 1 || !isDay(day) || whyNoDate(day) === 'no year') continue;
+    const labels = cells
+      .slice(0, first)
+      .map((cell) => columnOf(textOf(cell), 'first') ?? columnOf(textOf(cell), 'second'));
+    const areHeadings = labels.every((label, i) => label !== undefined || cells[i] === '');
+    if (!areHeadings || !labels.some((label) => label !== undefined && OF_PEOPLE.has(label))) continue;
+    const below = rows.slice(index + 1).find((row) => textOf(row.cells[first]) !== '');
+    if (below !== undefined && readTimes(textOf(below.cells[first])) !== undefined) return { index, first };
+  }
   return undefined;
 }
+
+const OF_PEOPLE: ReadonlySet<TableColumn> = new Set(['person', 'first_name', 'last_name']);
 
 /** Returns undefined when no row looks like days. */
 export function findDays(rows: readonly GridRow[], { year }: SheetOptions): DaysAcross | undefined {

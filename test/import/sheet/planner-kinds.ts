@@ -402,6 +402,31 @@ const PARTS: readonly Kind[] = [
       '2027-03-08 09:00 17:00 Kitchen Bo',
     ],
   })),
+  ...meaning([MONDAY, '2027-03-08 10:00 18:00 Bar Bo'], {
+    'a roster of one day': 'Name,2027-03-08\nAda,9-17\nBo,10-18\nCy,\n',
+    'a roster of one day, with its weekday and a title':
+      'Rota\nFirst name,Last name,Mon 8 March 2027,\nAda,,9-17\nBo,,10-18\n',
+    'a roster of one day in a workbook': tabs([
+      '1',
+      [
+        ['Employee', asDate('2027-03-08')],
+        ['Ada', '9-17'],
+        ['Bo', '10-18'],
+      ],
+    ]),
+  }),
+  ...refused({
+    'a roster of one day that is written in an unclear way': ['Name,03/08/2027\nAda,9-17\n', /--date-format/],
+    'a roster of one day without its year': ['Name,8 March\nAda,9-17\n', /there is no column "date"/],
+    'a date beside a word that is no heading of names': [
+      'Printed,2027-03-08\nAda,9-17\n',
+      /there is no column "date"/,
+    ],
+    'a second day below a roster of one day': [
+      'Name,2027-03-08\nAda,9-17\nName,2027-03-09\nAda,9-17\n',
+      /^cell B3: "2027-03-09" is not two times/,
+    ],
+  }),
   {
     name: 'groups under each day, without a group for all',
     file: 'Shift,2027-03-08,,2027-03-09,\n,Bar,Kitchen,Bar,Kitchen\nEarly 9-17,Ada,Bo,,\n',
