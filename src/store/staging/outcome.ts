@@ -43,10 +43,16 @@ export interface Usual {
   readonly lastDate: string;
 }
 
-/** Whether the document is the plan of the group of an existing shift on its day. */
+/**
+ * Whether the document is the plan of the group of an existing shift on its day. Mostly it covers the same days for all
+ * groups, to which the statements keep anyway: days are then not looked up for each shift.
+ */
 export function isCovered(temporary: string): string {
-  return `(EXISTS (SELECT 1 FROM ${temporary}.groups_covered AS covered
-    WHERE covered.id = existing.group_id AND existing.date BETWEEN covered.first_day AND covered.last_day)) IS TRUE`;
+  const covered = `FROM ${temporary}.groups_covered AS covered`;
+  return `(existing.group_id IN (SELECT id ${covered})) IS TRUE
+    AND ((SELECT min(first_day) = max(first_day) AND min(last_day) = max(last_day) ${covered})
+      OR EXISTS (SELECT 1 ${covered} WHERE covered.id = existing.group_id
+        AND existing.date BETWEEN covered.first_day AND covered.last_day))`;
 }
 
 /** What is known before a table is compared. */
