@@ -11,7 +11,7 @@ import { ACME, acme, shift } from '../support/document.ts';
 import { listen } from '../support/listening.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { assertLargeYoungSpace } from '../support/young-space.ts';
+import { untilYoungSpaceIsLarge } from '../support/young-space.ts';
 
 /** Not today, which may be over before the test is. */
 const TOMORROW = Temporal.Now.plainDateISO('UTC').add({ days: 1 }).toString();
@@ -54,7 +54,7 @@ test('a gateway shows the shifts of an account, and its token is nowhere to be s
   assert.match(metrics, /shiftfeed_gateway_upstream_requests_total\{status="200"\} \d+/);
   assert.match(metrics, /shiftfeed_gateway_refreshes_total\{feed="kitchen",outcome="done"\} 1/);
   assert.match(metrics, /shiftfeed_gateway_feed_up\{feed="kitchen"\} 1/);
-  assertLargeYoungSpace(metrics);
+  await untilYoungSpaceIsLarge(metricsUrl);
   assert.match(metrics, /shiftfeed_gateway_last_refresh_timestamp_seconds\{feed="kitchen"\} \d{10}/);
 
   await until('the visits are logged', () => gateway.complaints().includes('"route":"calendar"'));

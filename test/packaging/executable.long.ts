@@ -18,7 +18,7 @@ import { visitorWith } from '../desk/desk.ts';
 import { environment, whenReady } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { skipsWithout } from '../support/installed.ts';
-import { assertLargeYoungSpace } from '../support/young-space.ts';
+import { untilYoungSpaceIsLarge } from '../support/young-space.ts';
 import { assertServes } from './serves.ts';
 
 const METRICS = /Metrics are at (\S+)/;
@@ -77,7 +77,7 @@ describe('the executable', () => {
     const server = await assertServes(t, child);
     let metricsUrl: string | undefined;
     while (metricsUrl === undefined) metricsUrl = METRICS.exec(await server.nextLine())?.[1];
-    assertLargeYoungSpace(await (await fetch(metricsUrl)).text(), 2);
+    await untilYoungSpaceIsLarge(metricsUrl, 2);
   });
 
   test('runs where it cannot write anywhere but to its database', async (t) => {
