@@ -236,9 +236,11 @@ export class Comparison<T extends Table = Table> {
     const { accountId } = this.#situation;
     if (this.left === 0 || accountId === undefined) return { names: [], count: 0 };
     const { main, temporary } = this.#database.dialect;
+    // As in `matchRows`, IS TRUE keeps PostgreSQL from nested loops.
     const rows = await this.#database.all(`SELECT name, count(*) OVER () AS in_all FROM ${main}.groups
-      WHERE account_id = ${accountId} AND id IN (SELECT group_id FROM ${main}.shifts
-        WHERE account_id = ${accountId} AND id IN (SELECT id FROM ${temporary}.shifts_absent)) ORDER BY id LIMIT ${most}`);
+      WHERE account_id = ${accountId} AND (id IN (SELECT group_id FROM ${main}.shifts
+        WHERE account_id = ${accountId} AND (id IN (SELECT id FROM ${temporary}.shifts_absent)) IS TRUE)) IS TRUE
+      ORDER BY id LIMIT ${most}`);
     return { names: rows.map(({ name }) => String(name)), count: Number(rows[0]?.in_all ?? 0) };
   }
 
