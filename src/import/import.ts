@@ -116,7 +116,7 @@ export interface ImportSummary {
   readonly oddities?: Oddities | undefined;
   /** The first of the names that are new. `tables` tells how many there are. */
   readonly newNames?: NewNames | undefined;
-  /** Only for a sheet: new names that are nearly the same as other names. */
+  /** Only for a sheet: new names that are nearly the same as other names, or unlike them. */
   readonly nearNames?: readonly NearName[] | undefined;
   /** Why the import cannot be taken back; undefined if it can, or if it changes nothing. */
   readonly undoRefusal?: UndoRefusal | undefined;

@@ -71,10 +71,9 @@ export async function openNameBook(stage: Stage, accountId: number | undefined, 
     /** The ids of those groups that the account has. */
     groupIds: (names: Iterable<string>): readonly number[] =>
       [...names].flatMap((name) => groups.find(name) ?? []),
-    /** New names that are nearly the same as others. */
+    /** New names that are nearly the same as others, and those of people who are unlike the others. */
     near(): readonly NearName[] {
-      const isShortOf = (name: string) => areShort.get(people.find(name) ?? 0);
-      return all.flatMap((names) => names.near(names === people ? isShortOf : undefined));
+      return all.flatMap((names) => names.near(names === people ? areShort : undefined));
     },
     /** Fails when names were added, changed or removed since the book was opened: the ids might then be wrong. */
     async confirm(id: number | undefined): Promise<void> {
@@ -125,10 +124,11 @@ async function openNames<T extends NamedTable>(
       if (made.length > 0) await stage.add(table, made as readonly StagedRecord<T>[]);
       made = [];
     },
-    near(isShortOf?: (name: string) => boolean | undefined): readonly NearName[] {
-      if (isShortOf === undefined) return findNear(newNames, names.all(), table, inactive);
+    near(areShort?: ReadonlyMap<number, boolean>): readonly NearName[] {
+      if (areShort === undefined) return findNear(newNames, names.all(), table, inactive);
       const longer = findLonger(newNames, (name) => names.find(name) !== undefined);
       const found = new Set(longer.map(({ name }) => name));
+      const isShortOf = (name: string) => areShort.get(names.find(name) ?? 0);
       const unlike = findUnlike(newNames, [...names.all()], isShortOf).difference(found);
       const others = newNames.filter((name) => !found.has(name) && !unlike.has(name));
       return [

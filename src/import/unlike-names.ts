@@ -7,7 +7,7 @@
 /** Small words that names have, too. */
 const PARTS: ReadonlySet<string> = new Set(
   `van von vom zu zum zur der den dem des de het ter ten te in op aan uit bij la le lo las los les el al del della dello
-  delle degli dei dal dalla di da do dos das du d e y i und af av z bin binti bint ben ibn abu ap st jr sr jun sen`.split(
+  delle degli dei dal dalla di da do dos das du d e y i und af av z bin binti bint ben ibn abu ap mac dela st med nee geb jr sr jun sen`.split(
     /\s+/,
   ),
 );

@@ -43,7 +43,8 @@ export async function followListing(
     try {
       for await (const tag of hearTags(stream, '', undefined, signal)) {
         if (tag !== listing.tag) {
-          const later = await askListing(access, search, signal);
+          const deadline = AbortSignal.timeout(TIMEOUT_MS);
+          const later = await askListing(access, search, AbortSignal.any([signal, deadline]));
           if (later.listing === undefined) throw new Refusal(later);
           renew(listing, later);
         }

@@ -402,26 +402,41 @@ for (const database of DATABASES) {
 }
 
 describe('names', () => {
-  test('that somebody else makes at the same moment are not made twice', async (t) => {
-    const { url, store, importSheet, records } = await importer(t);
-    const program = new DatabaseSync(url.replace('sqlite:', ''));
-    t.after(() => program.close());
-    await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', '')));
-    const parts = await readSheetText(sheet(row('2026-12-01', '09:00', 'Bar', '')));
-    let hasInterrupted = false;
-    const importing = importParts(store, parts, {
-      replace: false,
-      dryRun: false,
-      onProgress({ step }) {
-        if (step !== 'compared' || hasInterrupted) return;
-        hasInterrupted = true;
-        program.exec("INSERT INTO groups (account_id, id, name) SELECT id, 2, 'Bar' FROM accounts");
-      },
+  for (const [what, first, second, statement, refusal] of [
+    [
+      'that somebody else makes at the same moment are not made twice',
+      row('2026-12-01', '09:00', 'Kitchen', ''),
+      row('2026-12-01', '09:00', 'Bar', ''),
+      "INSERT INTO groups (account_id, id, name) SELECT id, 2, 'Bar' FROM accounts",
+      'The groups of the account were changed by somebody else at the same moment: nothing was imported, try again.',
+    ],
+    [
+      'that the sheet does not have may change at the same moment',
+      row('2026-12-01', '09:00', 'Kitchen', '', 'Ada'),
+      row('2026-12-01', '22:30', 'Kitchen', '', 'Grace'),
+      "UPDATE people SET name = 'Björn'",
+      undefined,
+    ],
+  ] as const)
+    test(what, async (t) => {
+      const { url, store, importSheet, records } = await importer(t);
+      const program = new DatabaseSync(url.replace('sqlite:', ''));
+      t.after(() => program.close());
+      await importSheet(sheet(first));
+      let hasInterrupted = false;
+      const importing = importParts(store, await readSheetText(sheet(second)), {
+        replace: false,
+        dryRun: false,
+        today: () => '2026-11-15',
+        onProgress({ step }) {
+          if (step !== 'compared' || hasInterrupted) return;
+          hasInterrupted = true;
+          program.exec(statement);
+        },
+      });
+      if (refusal === undefined) await importing;
+      else await assert.rejects(importing, { message: refusal });
+      assert.ok(hasInterrupted);
+      assert.equal((await records('shifts')).length, refusal === undefined ? 2 : 1);
     });
-    await assert.rejects(importing, {
-      message:
-        'The groups of the account were changed by somebody else at the same moment: nothing was imported, try again.',
-    });
-    assert.equal((await records('shifts')).length, 1);
-  });
 });
