@@ -18,20 +18,23 @@ const WRITTEN = [':!torture/results', ':!docs/reliability*'];
 const COMMIT = commit();
 
 try {
-  await main(process.argv.slice(2));
-  process.exit();
+  process.exit(await main(process.argv.slice(2)));
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
   // What was under way when the torture was interrupted would go on.
   process.exit(1);
 }
 
-async function main(args: readonly string[]): Promise<void> {
+/** Returns the exit code. */
+async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help')) {
     process.stdout.write(`${USAGE}\nParts: ${PARTS.map(({ name }) => name).join(', ')}\n`);
-    return;
+    return 0;
   }
-  if (args.includes('--page')) return writePage();
+  if (args.includes('--page')) {
+    await writePage();
+    return 0;
+  }
   const settings = readSettings(args, PARTS);
   const interruption = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interruption.abort());
@@ -42,7 +45,7 @@ async function main(args: readonly string[]): Promise<void> {
     else if (!interruption.signal.aborted) results.push(await runPart(part, settings, interruption.signal));
   }
   if (!settings.isKept) process.stdout.write(markdownOf(settings.parts, results, FOUND));
-  if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
+  return results.some(({ failures }) => failures.length > 0) ? 1 : 0;
 }
 
 async function runPart(
