@@ -109,7 +109,8 @@ export async function askOnSchedule(
     const nowMs = performance.now();
     let dueMs = startedMs + sent * intervalMs;
     while (dueMs <= Math.min(nowMs, endMs) && idle.length > 0) {
-      const connection = idle.pop() as Connection;
+      // In turn, because a server ends connections over which nothing comes.
+      const connection = idle.shift() as Connection;
       dueAt.set(connection, dueMs);
       connection.ask();
       dueMs = startedMs + ++sent * intervalMs;
