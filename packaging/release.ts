@@ -36,12 +36,9 @@ async function main(): Promise<void> {
   }
   const packed = await packAll(DESTINATION);
   const downloads = await makeDownloads(packed, PLATFORMS, DESTINATION);
-  const publishing = packed.map(({ tarball }) => [
-    'publish',
-    '--access',
-    'public',
-    `./${relative(ROOT, tarball)}`,
-  ]);
+  // What comes before a release must not become what "npm install shiftfeed" brings; npm refuses it without a tag.
+  const words = ['publish', '--access', 'public', ...(version.includes('-') ? ['--tag', 'next'] : [])];
+  const publishing = packed.map(({ tarball }) => [...words, `./${relative(ROOT, tarball)}`]);
   // The registry is asked whether it has the version already.
   for (const words of publishing) await run('npm', [...words, '--dry-run'], { cwd: ROOT });
   const commands = publishing.map((words) => `npm ${words.join(' ')}`);

@@ -2,7 +2,7 @@
 /**
  * Plugin Name: Shiftfeed
  * Description: Shows the work shifts that your Shiftfeed gateway publishes: the block "Shifts" and the shortcode [shifts].
- * Version: 0.1.0
+ * Version: 1.0.0-rc.1
  * Requires at least: 6.1
  * Requires PHP: 7.4
  * License: MIT
