@@ -26,11 +26,14 @@ function atMost(limit: number, sentence: string, reason = UNKNOWN): Aim {
 }
 
 export const AIMS = {
-  pageToFixed: atLeast(
-    0.85,
-    'Pages of 500, of any filter, to Fastify sending the same bytes from a fixed buffer, in processor time',
-    'the fixed buffer looks at nothing. For a page the token is looked up, the database is asked whether anything was written, the page is put together from slices, and there are more headers to send.',
-  ),
+  pageToFixed: {
+    ...atLeast(
+      0.85,
+      'Pages of 500, of any filter, to Fastify sending the same bytes from a fixed buffer, in processor time',
+      'the fixed buffer looks at nothing. For a page the token is looked up, the database is asked whether anything was written, the page is put together from slices, and there are more headers to send.',
+    ),
+    limitOnX64: 0.8,
+  },
   tenToFixed: {
     ...atLeast(
       0.75,
@@ -39,14 +42,11 @@ export const AIMS = {
     ),
     limitOnX64: 0.7,
   },
-  notModified: {
-    ...atLeast(
-      0.8,
-      '304, to a fixed 304 of Fastify with the same headers, in processor time',
-      'the fixed 304 looks at nothing. For this one the token is looked up, and the database is asked whether anything was written.',
-    ),
-    limitOnX64: 0.7,
-  },
+  notModified: atLeast(
+    0.8,
+    '304, to a fixed 304 of Fastify with the same headers, in processor time',
+    'the fixed 304 looks at nothing. For this one the token is looked up, and the database is asked whether anything was written.',
+  ),
   compressedToFixed: {
     ...atLeast(
       0.8,
@@ -60,16 +60,22 @@ export const AIMS = {
     'A visit of the gateway, JSON or calendar, to Fastify sending the same bytes from a fixed buffer, in processor time',
     'the fixed buffer looks at nothing. For a visit, the answer is looked for by feed, day, query and language, and there are more headers to send.',
   ),
-  postgres16: atLeast(
-    0.85,
-    'Pages in memory with PostgreSQL, to SQLite, 16 connections, in processor time of the service',
-    'a question to PostgreSQL is a message to another process and its answer. Requests that wait at the same moment share one, and with few connections few do.',
-  ),
-  postgres64: atLeast(
-    0.95,
-    'The same with 64 connections',
-    'a question to PostgreSQL is a message to another process and its answer.',
-  ),
+  postgres16: {
+    ...atLeast(
+      0.85,
+      'Pages in memory with PostgreSQL, to SQLite, 16 connections, in processor time of the service',
+      'a question to PostgreSQL is a message to another process and its answer. Requests that wait at the same moment share one, and with few connections few do.',
+    ),
+    limitOnX64: 0.8,
+  },
+  postgres64: {
+    ...atLeast(
+      0.95,
+      'The same with 64 connections',
+      'a question to PostgreSQL is a message to another process and its answer.',
+    ),
+    limitOnX64: 0.9,
+  },
   firstPageToTypicalSmall: atLeast(
     30,
     'The first page of 500, to the typical service (the faster of its two), 5,000 shifts a year',
@@ -138,9 +144,9 @@ export const AIMS = {
     'every row is read, checked and staged before it is written, and the plain way has none of that. On PostgreSQL, two cores have to do for reading, staging and the server.',
   ),
   importAgain: atLeast(
-    2,
+    20,
     'How many times as fast an import of a million rows is when nothing has changed',
-    'a file has to be read, checked and staged whether it has changed or not. The faster new rows are written, the less there is to save.',
+    'the file is not read again, but Node starts, and all of its bytes are hashed.',
   ),
   importMemory: { ...atMost(300, 'Memory of an import at its highest'), unit: ' MB' },
   workersProcessor: atLeast(
