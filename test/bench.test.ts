@@ -36,7 +36,7 @@ test('aims are met on their limit and missed beyond it, whichever way they point
 });
 
 test('an aim may have another limit on another processor', () => {
-  const finding = { aim: 'notModified', value: 0.75 } as const;
+  const finding = { aim: 'compressedToFixed', value: 0.75 } as const;
   assert.deepEqual([judge(finding, 'arm64'), judge(finding, 'x64')], ['missed', 'met']);
 });
 
