@@ -77,7 +77,7 @@ describe('help', () => {
   test('shiftfeed --version prints the version alone', async () => {
     const { code, stdout, stderr } = await shiftfeed(['--version']);
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.match(stdout, /^\d+\.\d+\.\d+(-rc\.\d+)?\n$/);
   });
 
   test('shiftfeed version prints what is installed, and the schemas that a new database gets', async (t) => {
@@ -89,7 +89,7 @@ describe('help', () => {
     assert.match(
       stdout,
       new RegExp(
-        `^Shiftfeed +\\d+\\.\\d+\\.\\d+\nNode +${RegExp.escape(process.versions.node)}\nSchema on SQLite +${user_version}\nSchema on PostgreSQL +[1-9]\\d*\n$`,
+        `^Shiftfeed +\\d+\\.\\d+\\.\\d+(-rc\\.\\d+)?\nNode +${RegExp.escape(process.versions.node)}\nSchema on SQLite +${user_version}\nSchema on PostgreSQL +[1-9]\\d*\n$`,
       ),
     );
   });
