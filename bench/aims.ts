@@ -130,7 +130,7 @@ export const AIMS = {
     ...atMost(
       10,
       'Memory of a quiet stream',
-      'Node keeps about 19 kB of every open connection, idle ones included; where each stream is of another account, that account is in memory, too.',
+      'Node keeps about 12 kB of every open connection, idle ones included; where each stream is of another account, that account is in memory, too.',
     ),
     unit: ' kB',
   },

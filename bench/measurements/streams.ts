@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { copyAccount } from '../accounts.ts';
 import { type Account, type Field, fill } from '../field.ts';
-import { askOnSchedule, readListing, type Target } from '../load.ts';
+import { askOnSchedule, keepBusy, type Target } from '../load.ts';
 import { brief, milliseconds, percentile, whole } from '../numbers.ts';
 import { megabytesOf, note, type Server, SHIFTFEED, serveShiftfeed } from '../processes.ts';
 import { processorSeconds } from '../processor-time.ts';
@@ -22,7 +22,7 @@ const SHIFTS_A_YEAR_OF_MANY = 14;
 const PAGES_A_SECOND = 200;
 /** So many connections are opened at a time. */
 const AT_A_TIME = 100;
-/** After streams are opened, V8 still collects what that took. */
+/** After streams are opened, or pages asked for, V8 still collects what that took. */
 const SETTLE_MS = 5_000;
 
 interface Listener {
@@ -47,7 +47,9 @@ export async function measureStreams(field: Field, report: Report): Promise<void
         ? await manyAccounts(field)
         : await manyTokens(await field.account(database, SMALL), QUIET);
     const server = await serveShiftfeed(databaseUrl);
-    await readListing({ url: server.url + (listeners[0]?.path ?? ''), headers: listeners[0]?.headers ?? {} });
+    // V8's space for new objects grows in every process that is busy, with streams or without.
+    const { path = '', headers = {} } = listeners[0] ?? {};
+    await keepBusy({ url: server.url + path, headers }, delay(SETTLE_MS));
     await delay(SETTLE_MS);
     const before = megabytesOf(server.pid, 'VmRSS');
     const sockets = await listenAll(server, listeners);

@@ -69,7 +69,7 @@ export function holdSnapshots(options: SnapshotsOptions): Snapshots {
   function snapshotOf(state: AccountState): AccountSnapshot {
     const snapshot = makeSnapshot(state, (page) => {
       // The pages of one that is not held would not count.
-      if (held.peek(state.account.slug) === snapshot) pages.keep(snapshot, page);
+      if (held.peek(snapshot.account.slug) === snapshot) pages.keep(snapshot, page);
     });
     return snapshot;
   }

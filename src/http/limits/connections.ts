@@ -374,10 +374,10 @@ function discardInput(socket: Socket): void {
     socket.off('data', discard);
     pauseReading(socket);
   };
-  // Node's parser would make a request of everything that looks like one.
-  socket.removeAllListeners('data');
-  // Whoever paused it waits for a turn that it does not need any more.
-  socket.removeAllListeners('resume');
+  // Node's parser would make a request of everything that looks like one, and whoever paused it waits for a turn that it
+  // does not need any more. One by one: removeAllListeners would leave the socket of a stream a kilobyte larger.
+  for (const event of ['data', 'resume'])
+    for (const listener of socket.listeners(event)) socket.off(event, listener as () => void);
   socket.on('data', discard);
   socket.resume();
 }

@@ -98,7 +98,7 @@ export function makeStreams(options: StreamsOptions): Streams {
       if (range !== undefined) return problemAnswer(PROBLEMS.streamRange);
       const answer = { status: 200, headers, chunks: [] };
       if (request.method === 'HEAD' || response.destroyed) return answer;
-      const quotas = [...given, all];
+      const quotas = given.concat(all);
       const exceeded = held.exceeded(quotas);
       if (exceeded !== undefined) {
         onTooMany();

@@ -3,8 +3,9 @@
 import { acceptedIn } from '@shiftfeed/common/accept';
 import type { Access } from '../../feed/access/freshness.ts';
 import type { Feed } from '../../feed/feed.ts';
+import type { Watcher } from '../../feed/watching.ts';
 import type { Query } from '../../listing/filter.ts';
-import type { Streams } from '../limits/streams.ts';
+import type { Stream, Streams } from '../limits/streams.ts';
 import type { Answer, Exchange, HeaderList } from '../protocol/exchange.ts';
 import { MAX_STREAMS_OF_TOKEN, PROBLEMS } from '../protocol/problems.ts';
 
@@ -29,22 +30,28 @@ export function streamChanges(
   account: string,
   query: Query,
 ): Answer {
-  let known = exchange.request.headers['last-event-id'];
+  const known = exchange.request.headers['last-event-id'];
   const quota = {
     holder: access.tokenHash,
     max: MAX_STREAMS_OF_TOKEN,
     problem: PROBLEMS.tooManyStreamsOfToken,
   };
   return streams.open(exchange, HEADERS, [quota], (stream) =>
-    feed.watch(access, account, {
-      query,
-      tell({ listingTag: listing, of: { revision } }) {
-        const data = JSON.stringify({ listing, revision });
-        const isTold = listing === known || stream.say(`event: listing\nid: ${listing}\ndata: ${data}\n\n`);
-        if (isTold) known = listing;
-        return isTold;
-      },
-      end: stream.end,
-    }),
+    feed.watch(access, account, watcherOf(query, stream, known)),
   );
+}
+
+/** Made apart, so that a stream does not keep the account in memory as it was when the stream was opened. */
+function watcherOf(query: Query, stream: Stream, first: string | string[] | undefined): Watcher {
+  let known = first;
+  return {
+    query,
+    tell({ listingTag: listing, of: { revision } }) {
+      const data = JSON.stringify({ listing, revision });
+      const isTold = listing === known || stream.say(`event: listing\nid: ${listing}\ndata: ${data}\n\n`);
+      if (isTold) known = listing;
+      return isTold;
+    },
+    end: stream.end,
+  };
 }
