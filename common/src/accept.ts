@@ -24,21 +24,17 @@ export function acceptedIn(header: string): readonly Accepted[] {
   });
 }
 
-const encodingWeights = memoize(
-  (header) => new Map(acceptedIn(header).map(({ name, weight }) => [name.toLowerCase(), weight])),
-  MAX_MEMOIZED,
-);
-
 /**
- * Which of these encodings an `Accept-Encoding` header accepts, best first. Those that it accepts equally well stay in
- * the order in which they are given.
+ * Tells which of these encodings an `Accept-Encoding` header accepts, best first. Those that it accepts equally well stay
+ * in the order in which they are given.
  */
-export function acceptedEncodings<Encoding extends string>(
-  header: string,
+export function encodingsAmong<Encoding extends string>(
   available: readonly Encoding[],
-): Encoding[] {
-  const weights = encodingWeights(header);
-  const weightOf = (name: Encoding) =>
-    weights.get(name) ?? weights.get('*') ?? (name === IDENTITY ? LEAST : 0);
-  return available.filter((name) => weightOf(name) > 0).sort((a, b) => weightOf(b) - weightOf(a));
+): (header: string) => readonly Encoding[] {
+  return memoize((header) => {
+    const weights = new Map(acceptedIn(header).map(({ name, weight }) => [name.toLowerCase(), weight]));
+    const weightOf = (name: Encoding) =>
+      weights.get(name) ?? weights.get('*') ?? (name === IDENTITY ? LEAST : 0);
+    return available.filter((name) => weightOf(name) > 0).sort((a, b) => weightOf(b) - weightOf(a));
+  }, MAX_MEMOIZED);
 }

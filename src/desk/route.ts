@@ -8,7 +8,7 @@ import type { JsonObject } from './request.ts';
 import type { Session, Sessions } from './session.ts';
 
 export interface DeskOptions
-  extends Pick<AppOptions, 'log' | 'trustProxy' | 'limits' | 'onSent' | 'onRejected' | 'turns'> {
+  extends Pick<AppOptions, 'log' | 'trustProxy' | 'limits' | 'metrics' | 'logSent' | 'turns'> {
   readonly database: DeskDatabase;
   readonly sessions: Sessions;
   readonly imports: Imports;

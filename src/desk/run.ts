@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { hashToken, linkOf, makeKey } from '../feed/access/token.ts';
 import { makeProblemLog } from '../http/observe/problem-log.ts';
-import type { Sent } from '../http/observe/request-log.ts';
+import { requestLogEntry } from '../http/observe/request-log.ts';
 import { collectSooner, stopOnSignal } from '../server/lifecycle.ts';
 import { type Address, listen, possibleConnections, type RunningServer } from '../server/listening.ts';
 import { type LogLevel, openLog } from '../server/log.ts';
@@ -89,13 +89,11 @@ export async function startDesk(
     log: problems,
     trustProxy: options.trustProxy,
     limits: { maxConnections: Math.min(MAX_CONNECTIONS, possibleConnections()) },
-    onSent(sent) {
-      metrics?.countResponse(sent.target?.route ?? 'none', sent.answer.status, sent.ms);
-      if (options.logLevel === 'info') logger.info(entryOf(sent), 'request');
-    },
-    onRejected: (status) => metrics?.countResponse('none', status, 0),
+    metrics,
+    // Neither names of files nor ids: an id opens somebody's file.
+    logSent:
+      options.logLevel === 'info' ? (sent) => logger.info(requestLogEntry(sent, {}), 'request') : undefined,
   });
-  metrics?.collectFromApp(app);
   metrics?.collectFromPools({ requests: (await database.store()).poolCounts });
   const close = async () => {
     // An import that is being written has as much time as possible to finish.
@@ -122,16 +120,4 @@ function originsOf(url: string): ReadonlySet<string> {
   const { origin } = new URL(url);
   const names = LOOPBACK.test(origin) ? ['127.0.0.1', 'localhost', '[::1]'] : [];
   return new Set([origin, ...names.map((name) => origin.replace(LOOPBACK, `http://${name}`))]);
-}
-
-/** Neither names of files nor ids: an id opens somebody's file. */
-function entryOf({ exchange, target, answer, ms, address }: Sent): object {
-  return {
-    reqId: exchange.id,
-    method: exchange.request.method,
-    route: target?.route ?? 'none',
-    status: answer.status,
-    ms: Math.round(ms * 1000) / 1000,
-    address: address(),
-  };
 }

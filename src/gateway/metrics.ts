@@ -25,7 +25,6 @@ export function makeGatewayMetrics(version: string) {
     asked: (status: string) => upstream.inc({ status }),
     attempted: countAttempts(registry),
     watch(gateway: Gateway, app: App): void {
-      metrics.collectFromApp(app);
       exportSizes(registry, 'shiftfeed_gateway_cache_bytes', () => ({
         answers: gateway.bodyBytes(),
         unsent: app.counts().unsentBytes,

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { type AppOptions, type AppParts, makeApp } from '../http/app.ts';
 import { clientKey } from '../http/limits/client-address.ts';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
-import type { Sent } from '../http/observe/request-log.ts';
+import { requestLogEntry, routeOf, type Sent } from '../http/observe/request-log.ts';
 import { type Answer, jsonAnswer } from '../http/protocol/exchange.ts';
 import { PROBLEMS, problemAnswer } from '../http/protocol/problems.ts';
 import { type FindTarget, type Respond, splitUrl } from '../http/protocol/routes.ts';
@@ -31,14 +31,15 @@ const QUOTA = { max: 200, problem: PROBLEMS.tooManyStreams };
 const REFRESH_INTERVAL_MS = 1_000;
 
 export async function startGatewayServer(options: GatewayServerOptions): Promise<RunningServer> {
-  const { gateway, metrics } = options;
+  const { gateway, metrics, logger } = options;
   const app = makeApp({
     ...options,
     targets: (parts) => targetsOf(gateway, parts),
     log: options.problems,
     healthPaths: HEALTH_PATHS,
-    onSent: metrics !== undefined || options.logRequests ? (sent) => observe(options, sent) : undefined,
-    onRejected: (status) => metrics?.countResponse('none', status, 0),
+    logSent: options.logRequests
+      ? (sent) => logger.info(requestLogEntry(sent, describeVisit(sent)), 'request')
+      : undefined,
   });
   metrics?.watch(gateway, app);
   const { url, closeOthers } = await listen(app.server, options.address);
@@ -64,7 +65,8 @@ function targetsOf(gateway: Gateway, parts: AppParts): FindTarget {
   };
   return (path, search) => {
     const respond = checks[path] ?? respondWith(gateway, parts, path, search);
-    return { route: path, account: '', search, methods: 'all', respond };
+    // A gateway says with its answer which kind of address it was.
+    return { route: 'none', account: '', search, methods: 'all', respond };
   };
 }
 
@@ -115,26 +117,14 @@ function originOf(host: string): string {
   return isHost && URL.canParse(`http://${host}`) ? `http://${host}` : 'http://localhost';
 }
 
-function observe({ metrics, logger, logRequests }: GatewayServerOptions, sent: Sent): void {
-  const { exchange, answer, ms, address } = sent;
-  const { status, route = 'none' } = answer;
-  if (answer.stream) metrics?.countStream(route, status, answer.stream.reason());
-  else metrics?.countResponse(route, status, ms);
-  if (!logRequests) return;
+function describeVisit(sent: Sent): object {
+  const { exchange, answer } = sent;
   const { path, search } = splitUrl(exchange.request.url ?? '');
   // A valid query contains only dates and ids. Others may contain anything, for instance a token by mistake.
-  const isTaken = status === 200 || status === 304;
-  const entry = {
-    reqId: exchange.id,
-    method: exchange.request.method,
-    route,
+  const isTaken = answer.status === 200 || answer.status === 304;
+  return {
     // Whoever knows a personal link can see the shifts of that person, so links are never logged.
-    ...(route === 'none' ? {} : { path: path.replace(/\/me\/[^/]*/, '/me/…') }),
-    ...(search !== '' && isTaken ? { query: search } : {}),
-    status,
-    ...(answer.stream && { ended: answer.stream.reason() }),
-    ms: Math.round(ms * 1000) / 1000,
-    address: address(),
+    ...(routeOf(sent) !== 'none' && { path: path.replace(/\/me\/[^/]*/, '/me/…') }),
+    ...(search !== '' && isTaken && { query: search }),
   };
-  logger.info(entry, 'request');
 }

@@ -6,15 +6,16 @@
 import { once } from 'node:events';
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { type HandlerOptions, makeHandler } from './handle.ts';
+import { makeHandler } from './handle.ts';
 import { type AddressOf, addressBehind, clientKey, healthCheckKey } from './limits/client-address.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
 import { makeStreams, type Streams } from './limits/streams.ts';
 import { makeRequestTurns, makeTurns, type RequestTurns, type Turns } from './limits/turns.ts';
 import { trackUnsentResponses } from './limits/unsent.ts';
-import type { AppCounts } from './observe/metrics.ts';
+import type { AppCounts, Metrics } from './observe/metrics.ts';
 import type { ProblemLog } from './observe/problem-log.ts';
+import { routeOf, type Sent } from './observe/request-log.ts';
 import { MAX_HEADER_BYTES, PROBLEMS, type Problem, respondAndClose } from './protocol/problems.ts';
 import { type FindTarget, splitUrl, withoutSlash } from './protocol/routes.ts';
 
@@ -36,8 +37,10 @@ export interface AppParts {
   readonly streams: Streams;
 }
 
-export interface AppOptions extends Pick<HandlerOptions, 'corsOrigins' | 'onSent'> {
+export interface AppOptions {
   readonly targets: (parts: AppParts) => FindTarget;
+  /** The origins whose pages may read responses in a browser. */
+  readonly corsOrigins?: ReadonlySet<string> | undefined;
   readonly log: ProblemLog;
   /** The paths of health checks, which are answered even if there are too many connections. */
   readonly healthPaths: readonly string[];
@@ -45,8 +48,9 @@ export interface AppOptions extends Pick<HandlerOptions, 'corsOrigins' | 'onSent
   readonly askerOf?: (request: IncomingMessage, addressOf: AddressOf) => string;
   /** Whether a cache keeps this buffer anyway, so that a client that reads slowly costs no memory. */
   readonly isCached?: (buffer: ArrayBufferLike) => boolean;
-  /** Called with the status of each response that no target gives. */
-  readonly onRejected?: ((status: number) => void) | undefined;
+  readonly metrics?: Pick<Metrics, 'countResponse' | 'countStream' | 'collectFromApp'> | undefined;
+  /** Logs a response. Without this and metrics, nothing is observed, which saves some time. */
+  readonly logSent?: ((sent: Sent) => void) | undefined;
   /** The proxies whose X-Forwarded-For is trusted: addresses or networks. */
   readonly trustProxy?: readonly string[] | undefined;
   readonly limits?: Partial<ServerLimits> | undefined;
@@ -57,7 +61,7 @@ export interface AppOptions extends Pick<HandlerOptions, 'corsOrigins' | 'onSent
 }
 
 export function makeApp(options: AppOptions): App {
-  const { log, healthPaths, onRejected = () => undefined } = options;
+  const { log, healthPaths, metrics } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const isHealthCheck = (url: string) => healthPaths.includes(withoutSlash(splitUrl(url).path));
   const addressOf = addressBehind(options.trustProxy ?? []);
@@ -93,11 +97,13 @@ export function makeApp(options: AppOptions): App {
     addressOf,
     turns: requestTurns,
     unsent,
+    onSent: makeObserver(options),
   });
+  const onRejected = (status: number) => metrics?.countResponse('none', status, 0);
   const server = makeServer(handle, { limits, connections, onRejected });
   // Until the server listens, errors are handled by whoever starts it.
   server.once('listening', () => server.on('error', (error) => log.error(error.message)));
-  return {
+  const app: App = {
     server,
     drain() {
       isDraining = true;
@@ -111,6 +117,19 @@ export function makeApp(options: AppOptions): App {
       unsentBytes: unsent.bytes(),
       ...turns.counts(),
     }),
+  };
+  metrics?.collectFromApp(app);
+  return app;
+}
+
+/** Counts and logs each response. */
+function makeObserver({ metrics, logSent }: AppOptions) {
+  if (!metrics && !logSent) return undefined;
+  return (sent: Sent) => {
+    const { answer, ms } = sent;
+    if (answer.stream) metrics?.countStream(routeOf(sent), answer.status, answer.stream.reason());
+    else metrics?.countResponse(routeOf(sent), answer.status, ms);
+    logSent?.(sent);
   };
 }
 

@@ -5,18 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import { type Encoding, tagsOf } from '../feed/page.ts';
-import {
-  acceptedEncodings,
-  type Body,
-  COMPRESS,
-  chooseEncoding,
-  compressionMemoryBytes,
-  freshTag,
-  makeBodyCache,
-  matchesAny,
-} from './encoding/bodies.ts';
+import { acceptedEncodings, COMPRESS, chooseEncoding, freshTag, matchesAny } from './encoding/bodies.ts';
 import { type Answer, type Exchange, type HeaderList, listOf } from './protocol/exchange.ts';
-import { TooBusy } from './protocol/problems.ts';
 import type { Route } from './protocol/routes.ts';
 
 export interface Asset {
@@ -25,9 +15,6 @@ export interface Asset {
   readonly headers?: Readonly<Record<string, string>>;
   read(): Buffer | Promise<Buffer>;
 }
-
-/** Enough for all assets in all encodings, and for compressing two of them at a time. */
-const bodyCache = makeBodyCache({ cacheBytes: 4 * 1024 * 1024, buildBytes: 16 * 1024 * 1024 });
 
 export function assetRoute(asset: Asset): Route {
   let loading: Promise<LoadedAsset> | undefined;
@@ -52,7 +39,7 @@ export function assetRoute(asset: Asset): Route {
 }
 
 async function answerWith(
-  { body, tags }: LoadedAsset,
+  { body, tags, encoded }: LoadedAsset,
   headers: Readonly<HeaderList>,
   { request }: Exchange,
 ): Promise<Answer> {
@@ -63,31 +50,25 @@ async function answerWith(
   const fresh = matchesAny(ifNoneMatch) ? etag : ifNoneMatch && freshTag(ifNoneMatch, tags, encodings);
   if (fresh) return { status: 304, headers: [...headers, 'etag', fresh], chunks: [] };
 
-  const bytes = await encoded(body, encoding, etag);
+  const bytes = await encoded(encoding);
   const all = [...headers, 'etag', etag, 'content-length', bytes.length];
   if (encoding !== 'identity') all.push('content-encoding', encoding);
   return { status: 200, headers: all, chunks: [bytes], isPermanent: true };
 }
 
-async function encoded(body: Buffer, encoding: Encoding, etag: string): Promise<Body> {
-  if (encoding === 'identity') return body;
-  const compressed =
-    bodyCache.get(etag) ??
-    (await bodyCache.build(etag, {
-      memoryBytes: compressionMemoryBytes(encoding, body.length),
-      isCacheable: true,
-      run: () => COMPRESS[encoding](body),
-    }));
-  if (compressed === undefined) throw new TooBusy();
-  return compressed;
-}
+type LoadedAsset = Awaited<ReturnType<typeof load>>;
 
-interface LoadedAsset {
-  readonly body: Buffer;
-  readonly tags: ReturnType<typeof tagsOf>;
-}
-
-async function load(asset: Asset): Promise<LoadedAsset> {
+async function load(asset: Asset) {
   const body = await asset.read();
-  return { body, tags: tagsOf(createHash('sha256').update(body).digest('base64url')) };
+  const bodies = new Map<Encoding, Promise<Buffer>>();
+  return {
+    body,
+    tags: tagsOf(createHash('sha256').update(body).digest('base64url')),
+    /** There are few assets, so all of them stay in memory. */
+    encoded(encoding: Encoding): Promise<Buffer> {
+      const encoded = bodies.get(encoding) ?? COMPRESS[encoding](body);
+      bodies.set(encoding, encoded);
+      return encoded;
+    },
+  };
 }

@@ -33,7 +33,7 @@ export interface HandlerOptions {
   readonly turns: RequestTurns;
   readonly unsent: UnsentResponses;
   readonly log: ProblemLog;
-  /** Called when a response has been sent. Without it, nothing is observed, which saves some time. */
+  /** Called when a response has been sent. */
   readonly onSent?: ((sent: Sent) => void) | undefined;
 }
 

@@ -17,7 +17,7 @@ import { parameterOf } from './listing/query.ts';
 import { listingRoute } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { makeProblemLog } from './observe/problem-log.ts';
-import { requestLogEntry, type Sent } from './observe/request-log.ts';
+import { describeQuery, requestLogEntry } from './observe/request-log.ts';
 import { pageRoutes } from './pages.ts';
 import { jsonAnswer } from './protocol/exchange.ts';
 import { PROBLEMS, problemAnswer, unknownPath } from './protocol/problems.ts';
@@ -50,21 +50,22 @@ export interface ServiceOptions
 const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
 
 export function makeService(options: ServiceOptions): App {
-  const { feed, metrics, pathPrefix = '', hasPages = true } = options;
+  const { feed, metrics, logger, pathPrefix = '', hasPages = true } = options;
   const { maxCompressionBytes: buildBytes } = { ...DEFAULT_LIMITS, ...options.limits };
   const bodyCache = makeBodyCache({ cacheBytes: options.bodyCacheBytes, buildBytes });
   const app = makeApp({
     ...options,
     targets: (parts) =>
       findAmong(routesOf(options, bodyCache, parts), pathPrefix, unknownPath(pathPrefix, hasPages)),
-    log: makeProblemLog(options.logger),
+    log: makeProblemLog(logger),
     healthPaths: HEALTH_PATHS.map((path) => pathPrefix + path),
     askerOf,
     isCached: feed.isCached,
-    onSent: makeObserver(options),
-    onRejected: (status) => metrics?.countResponse('none', status, 0),
+    logSent: options.logRequests
+      ? (sent) => logger.info(requestLogEntry(sent, describeQuery(sent, isParameter)), 'request')
+      : undefined,
   });
-  metrics?.collectFrom({ feed, bodyCache, app });
+  metrics?.collectFromParts({ feed, bodyCache, app });
   return app;
 }
 
@@ -111,18 +112,6 @@ function descriptionRoute(root: string): Route {
       return Buffer.from(JSON.stringify({ ...description, servers: [{ url: root || '/' }] }));
     },
   });
-}
-
-/** Counts and logs each response. Without metrics and log, nothing has to be observed. */
-function makeObserver({ metrics, logger, logRequests }: ServiceOptions) {
-  if (!metrics && !logRequests) return undefined;
-  return (sent: Sent) => {
-    const { target, answer, ms } = sent;
-    const route = target?.route ?? 'none';
-    if (answer.stream) metrics?.countStream(route, answer.status, answer.stream.reason());
-    else metrics?.countResponse(route, answer.status, ms);
-    if (logRequests) logger.info(requestLogEntry(sent, isParameter), 'request');
-  };
 }
 
 function isParameter(name: string): boolean {

@@ -3,15 +3,15 @@
  * within a limit in bytes.
  */
 
-import { acceptedEncodings, IDENTITY } from '@shiftfeed/common/accept';
+import { encodingsAmong, IDENTITY } from '@shiftfeed/common/accept';
 import { type Answer, type HeaderFields, makeAnswer, type RouteName, type Visit } from './response.ts';
 
 export interface Body {
   readonly bytes: Uint8Array;
   /** The hash of the content, for entity tags. */
   readonly hash: string;
-  /** In which it can be given, best first. */
-  readonly encodings: readonly string[];
+  /** In which it can be given to whoever sends this header, best first. */
+  readonly encodingsFor: (acceptEncoding: string) => readonly string[];
   /** Compressed, or undefined if that is not worth it yet. */
   compressed(encoding: string): Promise<Uint8Array> | undefined;
   /** The last answer in each encoding. */
@@ -110,7 +110,7 @@ function keepBodies(compression: Compression, schedule: Schedule, makeRoom: () =
     const body: KeptBody = {
       bytes,
       hash,
-      encodings: compression.encodings,
+      encodingsFor: compression.encodingsFor,
       compressed: (encoding) => (body.isPopular ? compressed(encoding) : undefined),
       answers: new Map(),
       size: 0,
@@ -180,7 +180,7 @@ const MAX_COMPRESSIONS = 8;
 function limitCompressions(compressors: Compressors) {
   let count = 0;
   return {
-    encodings: Object.keys(compressors),
+    encodingsFor: encodingsAmong([...Object.keys(compressors), IDENTITY]),
     /** Undefined if there is no such compressor, or if too much is being compressed. */
     compress(body: Uint8Array, encoding: string): Promise<Uint8Array> | undefined {
       const run = compressors[encoding];
@@ -219,9 +219,9 @@ export async function sendBody(visit: Visit, sending: Sending): Promise<Answer> 
 const MIN_COMPRESSED_BYTES = 1024;
 
 /** Whoever accepts no encoding at all gets the body uncompressed. */
-function chooseEncoding(header: string | undefined, { encodings, bytes }: Body): string {
+function chooseEncoding(header: string | undefined, { encodingsFor, bytes }: Body): string {
   if (header === undefined || bytes.length < MIN_COMPRESSED_BYTES) return IDENTITY;
-  return acceptedEncodings(header, [...encodings, IDENTITY])[0] ?? IDENTITY;
+  return encodingsFor(header)[0] ?? IDENTITY;
 }
 
 /** The last answer, if the headers would be the same. */

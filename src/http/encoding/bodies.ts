@@ -6,8 +6,7 @@
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
-import { acceptedEncodings as acceptedIn } from '@shiftfeed/common/accept';
-import { memoize } from '@shiftfeed/common/memoize';
+import { encodingsAmong } from '@shiftfeed/common/accept';
 import { LRUCache } from 'lru-cache';
 import type { Encoding } from '../../feed/page.ts';
 import { SMALL_BYTES } from '../protocol/exchange.ts';
@@ -19,7 +18,7 @@ export type AcceptedEncodings = readonly [Encoding, ...Encoding[]];
 /**
  * When a client accepts several equally well, it gets the first of these. They are sorted by the cost of decompressing.
  */
-const PREFERRED: readonly Encoding[] = ['zstd', 'br', 'gzip', 'identity'];
+const acceptedIn = encodingsAmong<Encoding>(['zstd', 'br', 'gzip', 'identity']);
 const UNCOMPRESSED: AcceptedEncodings = ['identity'];
 
 const MIN_COMPRESSED_BYTES = 1024;
@@ -27,8 +26,6 @@ const BROTLI_QUALITY = 4;
 /** The most memory that a compressor takes, not counting copies of the body. */
 const COMPRESSOR_BYTES = 2 * 1024 * 1024;
 const COPIES_OF_BODY = 3;
-/** Clients send few different Accept-Encoding headers. */
-const MAX_MEMOIZED_HEADERS = 100;
 
 const brotli = promisify(brotliCompress);
 
@@ -41,14 +38,11 @@ export const COMPRESS: { readonly [E in Encoding]: (body: Buffer) => Promise<Buf
 
 /** Reads the Accept-Encoding header. Throws NotAcceptable when it rules out every encoding. */
 export function acceptedEncodings(acceptEncoding: string | undefined): AcceptedEncodings {
-  return acceptEncoding === undefined ? UNCOMPRESSED : negotiate(acceptEncoding);
+  if (acceptEncoding === undefined) return UNCOMPRESSED;
+  const accepted = acceptedIn(acceptEncoding);
+  if (accepted.length === 0) throw new NotAcceptable();
+  return accepted as AcceptedEncodings;
 }
-
-const negotiate = memoize((acceptEncoding: string): AcceptedEncodings => {
-  const [best, ...others] = acceptedIn(acceptEncoding, PREFERRED);
-  if (best === undefined) throw new NotAcceptable();
-  return [best, ...others];
-}, MAX_MEMOIZED_HEADERS);
 
 /** The best of the accepted encodings for a body of this size. */
 export function chooseEncoding(accepted: AcceptedEncodings, bodyBytes: number): Encoding {

@@ -29,30 +29,7 @@ export interface ConnectionsOptions extends ConnectionLimits {
   readonly onTooManyConnections: () => void;
 }
 
-export interface Connections {
-  /** Applies the limits to the connections of a server. */
-  attach(server: Server): void;
-  /** Wraps a listener: each request reaches it when the earlier requests of its connection allow. */
-  inOrder(handle: RequestListener): RequestListener;
-  /** Responds to invalid input, after the responses to running requests, and closes the connection. */
-  reject(socket: Socket, problem: Problem): void;
-  /** Lets no request follow those of a connection. False, and nothing changes, if it has several. */
-  takeLast(socket: Socket): boolean;
-  /** Whether its last response has been chosen. */
-  isClosing(socket: Socket): boolean;
-  /**
-   * From now on, each response tells its client to close the connection. None that is idle is closed yet: its client may
-   * be sending a request at this moment.
-   */
-  drain(): void;
-  /**
-   * Closes the connections of a server that shuts down: idle ones soon, the others when they are done or time is up.
-   * Resolves when all are closed. Until then its timers keep the process alive: a connection from which nothing is read
-   * would not.
-   */
-  close(server: Server): Promise<void>;
-  count(): number;
-}
+export type Connections = ReturnType<typeof limitConnections>;
 
 /**
  * How many connections beyond the limit may be open at a time. A new one evicts an older one, preferably one that has
@@ -67,34 +44,40 @@ const DRAIN_INTERVAL_MS = 50;
 /** So long the first request of a connection may take to arrive, although the server stops. */
 const FIRST_REQUEST_MS = 1_000;
 
-export function limitConnections(options: ConnectionsOptions): Connections {
+export function limitConnections(options: ConnectionsOptions) {
   const { isHealthCheck } = options;
   const connections = new Map<Socket, Connection>();
   let isDraining = false;
 
   return {
-    attach(server) {
+    /** Applies the limits to the connections of a server. */
+    attach(server: Server): void {
       server.on('connection', makeAccept(connections, options));
     },
-    inOrder: (handle) => (request, response) => {
-      const connection = connections.get(request.socket);
-      // The connection has ended, or its last response has been chosen already.
-      if (connection === undefined || connection.isClosing) return;
-      // Tells the client to send further requests elsewhere.
-      if (isDraining) response.shouldKeepAlive = false;
-      if (connection.holder === undefined && !isHealthCheck(request.url ?? '')) {
-        respondAndClose(response, PROBLEMS.tooManyConnections);
-      } else if (connection.requestsInFlight === 0 && connection.queue.length === 0) {
-        start(connection, handle, request, response);
-      } else {
-        takeAhead(connection, () => start(connection, handle, request, response), options);
-      }
-    },
-    reject(socket, problem) {
+    /** Wraps a listener: each request reaches it when the earlier requests of its connection allow. */
+    inOrder:
+      (handle: RequestListener): RequestListener =>
+      (request, response) => {
+        const connection = connections.get(request.socket);
+        // The connection has ended, or its last response has been chosen already.
+        if (connection === undefined || connection.isClosing) return;
+        // Tells the client to send further requests elsewhere.
+        if (isDraining) response.shouldKeepAlive = false;
+        if (connection.holder === undefined && !isHealthCheck(request.url ?? '')) {
+          respondAndClose(response, PROBLEMS.tooManyConnections);
+        } else if (connection.requestsInFlight === 0 && connection.queue.length === 0) {
+          start(connection, handle, request, response);
+        } else {
+          takeAhead(connection, () => start(connection, handle, request, response), options);
+        }
+      },
+    /** Responds to invalid input, after the responses to running requests, and closes the connection. */
+    reject(socket: Socket, problem: Problem): void {
       const connection = connections.get(socket);
       if (connection !== undefined) reject(connection, problem);
     },
-    takeLast(socket) {
+    /** Lets no request follow those of a connection. False, and nothing changes, if it has several. */
+    takeLast(socket: Socket): boolean {
       const connection = connections.get(socket);
       if (connection === undefined || connection.isClosing) return false;
       if (connection.requestsInFlight > 1 || connection.queue.length > 0) return false;
@@ -102,11 +85,21 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       discardInput(socket);
       return true;
     },
-    isClosing: (socket) => connections.get(socket)?.isClosing === true,
-    drain() {
+    /** Whether its last response has been chosen. */
+    isClosing: (socket: Socket) => connections.get(socket)?.isClosing === true,
+    /**
+     * From now on, each response tells its client to close the connection. None that is idle is closed yet: its client
+     * may be sending a request at this moment.
+     */
+    drain(): void {
       isDraining = true;
     },
-    async close(server) {
+    /**
+     * Closes the connections of a server that shuts down: idle ones soon, the others when they are done or time is up.
+     * Resolves when all are closed. Until then its timers keep the process alive: a connection from which nothing is
+     * read would not.
+     */
+    async close(server: Server): Promise<void> {
       isDraining = true;
       const closeIdle = () => {
         if (!connections.values().some(isNew)) server.closeIdleConnections();
@@ -136,7 +129,7 @@ function makeAccept(
   connections: Map<Socket, Connection>,
   { maxConnections, maxPipelined, maxAhead, onTooManyConnections }: ConnectionsOptions,
 ): (socket: Socket) => void {
-  const holders = makeHolders<Connection>(maxAhead);
+  const holders = makeHolders(maxAhead);
   const overLimit = new Set<Connection>();
 
   function forget(connection: Connection): void {
@@ -161,7 +154,7 @@ function makeAccept(
   }
 
   return (socket) => {
-    const connection = newConnection(socket, maxPipelined, holders);
+    const connection = newConnection(socket, maxPipelined);
     const address = clientKey(socket.remoteAddress ?? '');
     const isTooMany = connections.size - overLimit.size >= maxConnections;
     if (isTooMany) onTooManyConnections();
@@ -183,9 +176,8 @@ interface Connection {
   readonly socket: Socket;
   readonly openedAtMs: number;
   readonly maxPipelined: number;
-  readonly holders: Holders<Connection>;
   /** Undefined if it was opened beyond the limit of connections, or is closed. */
-  holder: Holder<Connection> | undefined;
+  holder: Holder | undefined;
   requestsInFlight: number;
   /** How many requests were sent ahead and are not answered yet. */
   ahead: number;
@@ -202,12 +194,11 @@ interface Connection {
   readonly onResponseEnd: () => void;
 }
 
-function newConnection(socket: Socket, maxPipelined: number, holders: Holders<Connection>): Connection {
+function newConnection(socket: Socket, maxPipelined: number): Connection {
   const connection: Connection = {
     socket,
     openedAtMs: performance.now(),
     maxPipelined,
-    holders,
     holder: undefined,
     requestsInFlight: 0,
     ahead: 0,
@@ -251,8 +242,8 @@ function takeAhead(
   startRequest: () => void,
   { maxPipelined, onTooManyPipelined }: ConnectionsOptions,
 ): void {
-  const { queue, holder, holders } = connection;
-  if (queue.length >= QUEUE_FACTOR * maxPipelined || (holder && holders.hasTooManyAhead(holder))) {
+  const { queue, holder } = connection;
+  if (queue.length >= QUEUE_FACTOR * maxPipelined || holder?.hasTooManyAhead()) {
     onTooManyPipelined();
     reject(connection, PROBLEMS.tooManyPipelined);
     return;
@@ -267,17 +258,15 @@ function takeAhead(
 }
 
 function countAhead(connection: Connection, count: number): void {
-  const { holder, holders } = connection;
   connection.ahead += count;
-  if (holder !== undefined) holders.countAhead(holder, count);
+  connection.holder?.countAhead(count);
 }
 
 /** Called when it is closed, perhaps twice. */
 function leave(connection: Connection): void {
-  const { holder, holders } = connection;
-  if (holder === undefined) return;
+  if (connection.holder === undefined) return;
   countAhead(connection, -connection.ahead);
-  holders.remove(holder, connection);
+  connection.holder.remove(connection);
   connection.holder = undefined;
 }
 
@@ -382,55 +371,31 @@ function discardInput(socket: Socket): void {
   socket.resume();
 }
 
-/** What one address holds. */
-interface Holder<C> {
-  readonly address: string;
-  /** The first one was opened first. */
-  readonly open: Set<C>;
-  /** Those on which no request is under way. The first one has been idle the longest. */
-  readonly idle: Set<C>;
-  /** How many requests arrived before the earlier ones of their connection were answered. */
-  ahead: number;
-}
+type Holder = ReturnType<typeof newHolder>;
 
 /**
  * Who holds the connections, by address. When there are too many connections, or too many requests that were sent
  * ahead, whoever holds most of them has to give way.
  */
-interface Holders<C> {
-  /** Adds a connection, which is idle at first. */
-  add(address: string, connection: C): Holder<C>;
-  remove(holder: Holder<C>, connection: C): void;
-  /**
-   * The connection that makes room for a new one of this address: the longest idle one of whoever holds most. If all of
-   * them are busy, the oldest has to go, unless the address itself would then hold as many.
-   */
-  findRoom(address: string): C | undefined;
-  /** Adds to `ahead`, or subtracts from it. */
-  countAhead(holder: Holder<C>, count: number): void;
-  /** Whether all together have sent too many requests ahead, and this holder more than its share. */
-  hasTooManyAhead(holder: Holder<C>): boolean;
-}
-
-function makeHolders<C>(maxAhead: number): Holders<C> {
-  const holders = new Map<string, Holder<C>>();
-  let ahead = 0;
+function makeHolders(maxAhead: number) {
+  const holders = new Map<string, Holder>();
+  const all = { holders, maxAhead, ahead: 0 };
   return {
-    add(address, connection) {
-      const holder = holders.get(address) ?? { address, open: new Set(), idle: new Set(), ahead: 0 };
+    /** Adds a connection, which is idle at first. Returns who holds it. */
+    add(address: string, connection: Connection): Holder {
+      const holder = holders.get(address) ?? newHolder(address, all);
       holders.set(address, holder);
       holder.open.add(connection);
       holder.idle.add(connection);
       return holder;
     },
-    remove(holder, connection) {
-      holder.open.delete(connection);
-      holder.idle.delete(connection);
-      if (holder.open.size === 0) holders.delete(holder.address);
-    },
-    findRoom(address) {
+    /**
+     * The connection that makes room for a new one of this address: the longest idle one of whoever holds most. If all
+     * of them are busy, the oldest has to go, unless the address itself would then hold as many.
+     */
+    findRoom(address: string): Connection | undefined {
       const own = holders.get(address)?.open.size ?? 0;
-      let most: Holder<C> | undefined;
+      let most: Holder | undefined;
       for (const holder of holders.values()) {
         if (most === undefined || holder.open.size > most.open.size) most = holder;
       }
@@ -439,10 +404,34 @@ function makeHolders<C>(maxAhead: number): Holders<C> {
       const [oldest] = most.open;
       return longestIdle ?? (most.open.size > own + 1 ? oldest : undefined);
     },
-    countAhead(holder, count) {
-      holder.ahead += count;
-      ahead += count;
+  };
+}
+
+/** What one address holds. */
+function newHolder(
+  address: string,
+  all: { readonly holders: Map<string, unknown>; readonly maxAhead: number; ahead: number },
+) {
+  /** The first one was opened first. */
+  const open = new Set<Connection>();
+  /** Those on which no request is under way. The first one has been idle the longest. */
+  const idle = new Set<Connection>();
+  /** How many requests arrived before the earlier ones of their connection were answered. */
+  let ahead = 0;
+  return {
+    open,
+    idle,
+    remove(connection: Connection): void {
+      open.delete(connection);
+      idle.delete(connection);
+      if (open.size === 0) all.holders.delete(address);
     },
-    hasTooManyAhead: (holder) => ahead >= maxAhead && holder.ahead >= maxAhead / holders.size,
+    /** Adds to the requests that were sent ahead, or subtracts from them. */
+    countAhead(count: number): void {
+      ahead += count;
+      all.ahead += count;
+    },
+    /** Whether all together have sent too many requests ahead, and this address more than its share. */
+    hasTooManyAhead: () => all.ahead >= all.maxAhead && ahead >= all.maxAhead / all.holders.size,
   };
 }

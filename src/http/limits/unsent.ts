@@ -36,12 +36,10 @@ interface UnsentResponse {
   readonly socket: Socket;
   readonly bytes: number;
   readonly chunks: Chunks;
-  /** Each response has its strings for itself. */
-  readonly stringBytes: number;
-  /** What the other chunks are parts of. Most responses are sent before anybody asks. */
-  buffers: ReadonlySet<ArrayBufferLike> | undefined;
+  /** What its chunks are, or are parts of. Most responses are sent before anybody asks. */
+  kept?: { readonly stringBytes: number; readonly buffers: ReadonlySet<ArrayBufferLike> };
   /** When the client could begin to read it, after the earlier responses on the connection. */
-  readableSinceMs: number | undefined;
+  readableSinceMs?: number;
 }
 
 /** Every client gets this long, however slowly it reads. */
@@ -62,6 +60,7 @@ export function trackUnsentResponses(options: UnsentOptions) {
       return;
     }
     for (const response of slowest(responses, stopwatch(), minReadRateBytesPerSecond)) abort(response);
+    if (keptBytes(responses, isCached) <= maxUnsentBytes) return;
     for (const response of heaviest(responses, maxUnsentBytes, isCached)) abort(response);
   }
 
@@ -74,20 +73,13 @@ export function trackUnsentResponses(options: UnsentOptions) {
   return {
     /** Tracks a response until the client has read all of it. `chunks` is what the response keeps in memory. */
     add(response: ServerResponse, socket: Socket, bytes: number, chunks: Chunks): void {
-      const unsent: UnsentResponse = {
-        socket,
-        bytes,
-        chunks,
-        stringBytes: stringBytesOf(chunks),
-        buffers: undefined,
-        readableSinceMs: undefined,
-      };
+      const unsent: UnsentResponse = { socket, bytes, chunks };
       responses.add(unsent);
       response.on('close', () => responses.delete(unsent));
       checking ??= setInterval(check, CHECK_INTERVAL_MS).unref();
     },
     /** How much memory the unsent responses keep, not counting what is cached anyway. */
-    bytes: () => keptBytes(responses, countReferences(responses, isCached)),
+    bytes: () => keptBytes(responses, isCached),
   };
 }
 
@@ -108,73 +100,51 @@ function* slowest(
 }
 
 /**
- * Responses that keep too much memory. Never the last one, so that one client at a time can read a month of any size.
+ * All but as many as may stay: first those of addresses that keep little memory, and of each address the newest. One
+ * stays in any case, so that one client at a time can read a month of any size.
  */
-function* heaviest(
-  responses: ReadonlySet<UnsentResponse>,
+function heaviest(
+  responses: Iterable<UnsentResponse>,
   maxBytes: number,
   isCached: UnsentOptions['isCached'],
-): Iterable<UnsentResponse> {
-  const references = countReferences(responses, isCached);
-  let bytes = keptBytes(responses, references);
-  if (bytes <= maxBytes) return;
-  for (const response of byAddress(responses, isCached)) {
-    if (bytes <= maxBytes || responses.size === 1) return;
-    yield response;
-    bytes -= response.stringBytes;
-    for (const buffer of buffersOf(response)) {
-      const count = references.get(buffer);
-      if (count === 1) bytes -= buffer.byteLength;
-      if (count !== undefined) references.set(buffer, count - 1);
-    }
-  }
-}
-
-/** Those of the address that keeps most memory come first, and of each address the oldest. */
-function byAddress(
-  responses: Iterable<UnsentResponse>,
-  isCached: UnsentOptions['isCached'],
 ): readonly UnsentResponse[] {
-  const groups = Map.groupBy(responses, ({ socket }) => clientKey(socket.remoteAddress ?? ''));
-  return Array.from(groups.values(), (group) => ({
-    group,
-    bytes: keptBytes(group, countReferences(group, isCached)),
-  }))
+  const byAddress = Map.groupBy(responses, ({ socket }) => clientKey(socket.remoteAddress ?? ''));
+  const sorted = Array.from(byAddress.values(), (group) => ({ group, bytes: keptBytes(group, isCached) }))
     .sort((a, b) => b.bytes - a.bytes)
     .flatMap(({ group }) => group);
+  const weigh = scales(isCached);
+  const last = sorted.findLastIndex((response, i) => weigh(response) > maxBytes && i < sorted.length - 1);
+  return sorted.slice(0, last + 1);
 }
 
-/** Counts the responses that refer to each buffer, for buffers that are not cached. */
-function countReferences(
-  responses: Iterable<UnsentResponse>,
-  isCached: UnsentOptions['isCached'],
-): Map<ArrayBufferLike, number> {
-  const references = new Map<ArrayBufferLike, number>();
-  for (const response of responses) {
-    for (const buffer of buffersOf(response)) {
-      if (!isCached(buffer)) references.set(buffer, (references.get(buffer) ?? 0) + 1);
-    }
-  }
-  return references;
-}
-
-function buffersOf(response: UnsentResponse): ReadonlySet<ArrayBufferLike> {
-  response.buffers ??= new Set(
-    response.chunks.flatMap((chunk) => (typeof chunk === 'string' ? [] : chunk.buffer)),
-  );
-  return response.buffers;
-}
-
-function keptBytes(
-  responses: Iterable<UnsentResponse>,
-  references: ReadonlyMap<ArrayBufferLike, number>,
-): number {
+function keptBytes(responses: Iterable<UnsentResponse>, isCached: UnsentOptions['isCached']): number {
+  const weigh = scales(isCached);
   let bytes = 0;
-  for (const { stringBytes } of responses) bytes += stringBytes;
-  for (const buffer of references.keys()) bytes += buffer.byteLength;
+  for (const response of responses) bytes = weigh(response);
   return bytes;
 }
 
-function stringBytesOf(chunks: Chunks): number {
-  return chunks.reduce((bytes, chunk) => (typeof chunk === 'string' ? bytes + chunk.length : bytes), 0);
+/** How much memory is kept by the responses so far. A buffer counts once, and one that is cached does not. */
+function scales(isCached: UnsentOptions['isCached']): (response: UnsentResponse) => number {
+  const counted = new Set<ArrayBufferLike>();
+  let bytes = 0;
+  return (response) => {
+    const { stringBytes, buffers } = keptBy(response);
+    bytes += stringBytes;
+    for (const buffer of buffers) {
+      if (counted.has(buffer) || isCached(buffer)) continue;
+      counted.add(buffer);
+      bytes += buffer.byteLength;
+    }
+    return bytes;
+  };
+}
+
+function keptBy(response: UnsentResponse): NonNullable<UnsentResponse['kept']> {
+  const { chunks } = response;
+  response.kept ??= {
+    stringBytes: chunks.reduce((sum, chunk) => (typeof chunk === 'string' ? sum + chunk.length : sum), 0),
+    buffers: new Set(chunks.flatMap((chunk) => (typeof chunk === 'string' ? [] : chunk.buffer))),
+  };
+  return response.kept;
 }

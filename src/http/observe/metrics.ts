@@ -3,16 +3,20 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Feed, FeedCounts } from '../../feed/feed.ts';
+import type { Feed } from '../../feed/feed.ts';
 import type { PoolCounts } from '../../store/feed-store.ts';
 import type { BodyCache } from '../encoding/bodies.ts';
 
 export type Metrics = ReturnType<typeof makeMetrics>;
 
+interface MeteredApp {
+  counts(): AppCounts;
+}
+
 interface MeteredParts {
   readonly feed: Feed;
   readonly bodyCache: BodyCache;
-  readonly app: { counts(): AppCounts };
+  readonly app: MeteredApp;
 }
 
 /** By what they are for. Of databases without a pool, nothing is told. */
@@ -29,13 +33,6 @@ export interface AppCounts {
 
 /** From a cached page to the load of a large account. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-const FEED_COUNTERS: readonly [name: string, help: string, count: keyof FeedCounts][] = [
-  ['freshness_queries', 'Database queries that check whether anything changed.', 'freshnessQueries'],
-  ['month_hits', 'Months that a request found in memory.', 'monthsFound'],
-  ['month_loads', 'Months that were read from the database.', 'monthsLoaded'],
-  ['database_errors', 'Database queries and loads that failed.', 'databaseErrors'],
-];
 
 /** `of` begins the names of what any app tells. */
 export function makeMetrics(of = 'shiftfeed_http') {
@@ -61,8 +58,6 @@ export function makeMetrics(of = 'shiftfeed_http') {
     labelNames: ['reason'],
     registers,
   });
-  const collectFromApp = (app: MeteredParts['app']) => exportApp(registry, of, app);
-
   return {
     registry,
     countResponse(route: string, status: number, durationMs: number): void {
@@ -74,13 +69,10 @@ export function makeMetrics(of = 'shiftfeed_http') {
       requests.inc({ route, status });
       ended.inc({ reason });
     },
-    collectFromApp,
+    // These are read on every scrape.
+    collectFromApp: (app: MeteredApp) => exportApp(registry, of, app),
+    collectFromParts: (parts: MeteredParts) => exportParts(registry, parts),
     collectFromPools: (pools: MeteredPools) => collectFromPools(registry, pools),
-    /** Reads the counts of these parts on every scrape. */
-    collectFrom(parts: MeteredParts): void {
-      exportParts(registry, parts);
-      collectFromApp(parts.app);
-    },
   };
 }
 
@@ -145,20 +137,23 @@ export function collectFromPools(registry: Registry, pools: MeteredPools): void 
 }
 
 function exportParts(registry: Registry, { feed, bodyCache, app }: MeteredParts): void {
-  for (const [name, help, count] of FEED_COUNTERS) {
-    exportCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
-  }
-  exportCounter(
-    registry,
-    'shiftfeed_page_builds_total',
-    'Page bodies that were compressed or put together.',
-    () => bodyCache.counts().builds,
+  const count = (name: string, help: string, read: () => number) =>
+    exportCounter(registry, `shiftfeed_${name}_total`, help, read);
+  const ofFeed = feed.counts;
+  const ofBodies = bodyCache.counts;
+  count(
+    'freshness_queries',
+    'Database queries that check whether anything changed.',
+    () => ofFeed().freshnessQueries,
   );
-  exportCounter(
-    registry,
-    'shiftfeed_page_hits_total',
+  count('month_hits', 'Months that a request found in memory.', () => ofFeed().monthsFound);
+  count('month_loads', 'Months that were read from the database.', () => ofFeed().monthsLoaded);
+  count('database_errors', 'Database queries and loads that failed.', () => ofFeed().databaseErrors);
+  count('page_builds', 'Page bodies that were compressed or put together.', () => ofBodies().builds);
+  count(
+    'page_hits',
     'Page bodies that were found in the cache, compressed or put together.',
-    () => bodyCache.counts().hits,
+    () => ofBodies().hits,
   );
   exportSizes(registry, 'shiftfeed_cache_bytes', () => ({
     months: feed.counts().cachedBytes,
@@ -173,7 +168,7 @@ const APP_GAUGES = {
   waiting: 'Requests and connections that wait for their turn.',
 } as const satisfies Partial<Record<keyof AppCounts, string>>;
 
-function exportApp(registry: Registry, of: string, app: MeteredParts['app']): void {
+function exportApp(registry: Registry, of: string, app: MeteredApp): void {
   for (const [name, help] of Object.entries(APP_GAUGES) as [keyof typeof APP_GAUGES, string][]) {
     new Gauge({
       name: `${of}_${name}`,
