@@ -1,19 +1,9 @@
 /** Draws everything that is left to chance from a seed, so that a trial can be repeated. */
 
-export interface Draw {
-  /** From `min` to `max`, both included. */
-  integer(min: number, max: number): number;
-  chance(probability: number): boolean;
-  pick<T>(list: readonly T[]): T;
-  /** At least one of them and at most so many, each once. */
-  some<T>(list: readonly T[], max: number): T[];
-  /** One of the keys, by their weights. */
-  weighted<K extends string>(weights: Readonly<Record<K, number>>): K;
-  shuffle<T>(list: readonly T[]): T[];
-}
+export type Draw = ReturnType<typeof makeDraw>;
 
 /** Other streams of the same seed have nothing to do with each other. */
-export function makeDraw(seed: number, stream = ''): Draw {
+export function makeDraw(seed: number, stream = '') {
   let state = hashOf(`${seed}/${stream}`);
 
   /** Mulberry32: small, fast, and good enough to pick among few things. */
@@ -24,6 +14,7 @@ export function makeDraw(seed: number, stream = ''): Draw {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
+  /** From `min` to `max`, both included. */
   const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   const pick = <T>(list: readonly T[]) => list[integer(0, list.length - 1)] as T;
 
@@ -40,9 +31,12 @@ export function makeDraw(seed: number, stream = ''): Draw {
     integer,
     pick,
     shuffle,
-    chance: (probability) => next() < probability,
-    some: (list, max) => shuffle(list).slice(0, integer(1, Math.min(max, list.length))),
-    weighted<K extends string>(weights: Readonly<Record<K, number>>) {
+    chance: (probability: number) => next() < probability,
+    /** At least one of them and at most so many, each once. */
+    some: <T>(list: readonly T[], max: number) =>
+      shuffle(list).slice(0, integer(1, Math.min(max, list.length))),
+    /** One of the keys, by their weights. */
+    weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
       const entries = Object.entries<number>(weights) as [K, number][];
       let rest = next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
       for (const [key, weight] of entries) {

@@ -2,27 +2,15 @@
 
 import type { Cleanup } from '../test/support/database.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
-import type { Failure, Order, Outcome } from './part.ts';
+import type { Failure, Order } from './part.ts';
 
-/** Counts what was tried, and notes what failed. */
-export interface Tally extends Outcome {
-  count(name: string, by?: number): void;
-  fail(seed: number, what: string): void;
-  /** Tries what a seed stands for, and counts it under the names that this returns. */
-  tryOne(seed: number, attempt: () => Promise<readonly string[]>): Promise<void>;
-  /** Tries so many seeds from that of the order on, `width` of them at a time, until its signal says stop. */
-  tryMany(
-    order: Pick<Order, 'seed' | 'signal'>,
-    count: number,
-    width: number,
-    attempt: (seed: number) => Promise<readonly string[]>,
-  ): Promise<void>;
-}
+export type Tally = ReturnType<typeof makeTally>;
 
 /** More would say no more. */
 export const MAX_FAILURES = 20;
 
-export function makeTally(): Tally {
+/** Counts what was tried, and notes what failed. */
+export function makeTally() {
   const figures: Record<string, number> = {};
   const failures: Failure[] = [];
 
@@ -34,6 +22,7 @@ export function makeTally(): Tally {
     if (failures.length < MAX_FAILURES) failures.push({ seed, what });
   }
 
+  /** Tries what a seed stands for, and counts it under the names that this returns. */
   async function tryOne(seed: number, attempt: () => Promise<readonly string[]>): Promise<void> {
     try {
       for (const name of await attempt()) count(name);
@@ -48,7 +37,13 @@ export function makeTally(): Tally {
     count,
     fail,
     tryOne,
-    async tryMany({ seed, signal }, amount, width, attempt) {
+    /** Tries so many seeds from that of the order on, `width` of them at a time, until its signal says stop. */
+    async tryMany(
+      { seed, signal }: Pick<Order, 'seed' | 'signal'>,
+      amount: number,
+      width: number,
+      attempt: (seed: number) => Promise<readonly string[]>,
+    ): Promise<void> {
       let next = seed;
       const worker = async () => {
         while (next < seed + amount && !signal.aborted) {

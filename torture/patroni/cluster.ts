@@ -18,24 +18,7 @@ import { makeNode, type Node, type Site } from './node.ts';
 /** Whether a commit waits until a standby has it, too. */
 export type Replication = 'synchronous' | 'asynchronous';
 
-export interface Cluster {
-  readonly nodes: readonly Node[];
-  /** Of the role that Shiftfeed uses. It must not show up in any log. */
-  readonly password: string;
-  /** A URL of the database on these nodes, in this order. */
-  url(nodes: readonly Node[], parameters?: string): string;
-  /** The node that holds the lock of the primary, and takes writes. */
-  leader(): Promise<Node | undefined>;
-  replicate(how: Replication): Promise<void>;
-  /** Waits until both standbys follow the primary, and one could take its place. Tells who the primary is. */
-  healthy(): Promise<Node>;
-  /** Asks Patroni for another primary. */
-  switchOver(from: Node): Promise<void>;
-  /** How often an old primary had to drop what the new one lacks, to follow it. */
-  rewinds(): number;
-  /** Asks a node as the owner of everything. */
-  query(node: Node, statement: string, database?: string): Promise<readonly Record<string, unknown>[]>;
-}
+export type Cluster = ReturnType<typeof makeCluster>;
 
 const NAMES = ['ann', 'bob', 'cem'];
 /** As short as a busy machine allows. Patroni wants no more than `ttl` for a loop and two retries. */
@@ -81,14 +64,16 @@ export async function startCluster(context: Cleanup): Promise<Cluster> {
   return cluster;
 }
 
-function makeCluster(nodes: readonly Node[], password: string): Cluster {
+function makeCluster(nodes: readonly Node[], password: string) {
   let replication: Replication = 'asynchronous';
 
+  /** The node that holds the lock of the primary, and takes writes. */
   async function leader(): Promise<Node | undefined> {
     const answers = await Promise.all(nodes.map((node) => node.ask('/primary')));
     return nodes.find((_, i) => answers[i]?.status === 200);
   }
 
+  /** Asks a node as the owner of everything. */
   const query = (node: Node, statement: string, database = 'shiftfeed') =>
     ask(`postgres://postgres:${password}@127.0.0.1:${node.port}/${database}`, statement);
 
@@ -107,14 +92,16 @@ function makeCluster(nodes: readonly Node[], password: string): Cluster {
 
   return {
     nodes,
+    /** Of the role that Shiftfeed uses. It must not show up in any log. */
     password,
     query,
     leader,
-    url(some, parameters = '') {
+    /** A URL of the database on these nodes, in this order. */
+    url(some: readonly Node[], parameters = ''): string {
       const hosts = some.map(({ port }) => `127.0.0.1:${port}`).join();
       return `postgres://shiftfeed:${password}@${hosts}/shiftfeed${parameters}`;
     },
-    async replicate(how) {
+    async replicate(how: Replication): Promise<void> {
       replication = how;
       const isSynchronous = how === 'synchronous';
       await order(await leader(), '/config', 'PATCH', {
@@ -122,7 +109,8 @@ function makeCluster(nodes: readonly Node[], password: string): Cluster {
         synchronous_mode_strict: isSynchronous,
       });
     },
-    async healthy() {
+    /** Waits until both standbys follow the primary, and one could take its place. Tells who the primary is. */
+    async healthy(): Promise<Node> {
       const endMs = performance.now() + HEALTHY_WITHIN_MS;
       while (performance.now() < endMs) {
         const node = await healthyLeader().catch(() => undefined);
@@ -131,8 +119,10 @@ function makeCluster(nodes: readonly Node[], password: string): Cluster {
       }
       throw new Error(`The cluster was not well after ${HEALTHY_WITHIN_MS / 1000} s:\n${lastWords(nodes)}`);
     },
+    /** How often an old primary had to drop what the new one lacks, to follow it. */
     rewinds: () => nodes.reduce((sum, node) => sum + node.log().split('pg_rewind exit code=0').length - 1, 0),
-    switchOver: (from) => order(from, '/switchover', 'POST', { leader: from.name }),
+    /** Asks Patroni for another primary. */
+    switchOver: (from: Node) => order(from, '/switchover', 'POST', { leader: from.name }),
   };
 }
 

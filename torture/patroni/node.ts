@@ -7,21 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { childrenOf, killTree } from '../../test/support/processes.ts';
 
-export interface Node {
-  readonly name: string;
-  readonly port: number;
-  /** Starts Patroni, which starts PostgreSQL. */
-  start(): Promise<void>;
-  /** Kills both, with everything that they have started. */
-  kill(): Promise<void>;
-  /** Lets both hang: they keep their connections, the system takes new ones for them, and nobody answers. */
-  suspend(): void;
-  resume(): void;
-  /** What Patroni answers; undefined when it does not. */
-  ask(path: string, init?: RequestInit): Promise<Response | undefined>;
-  /** What Patroni has said so far. */
-  log(): string;
-}
+export type Node = Awaited<ReturnType<typeof makeNode>>;
 
 export interface Site {
   readonly folder: string;
@@ -40,7 +26,7 @@ export async function makeNode(
   name: string,
   ports: { postgres: number; rest: number },
   dynamic: object,
-): Promise<Node> {
+) {
   const { folder, user } = site;
   const data = join(folder, name);
   const configFile = join(folder, `${name}.yml`);
@@ -68,7 +54,8 @@ export async function makeNode(
   return {
     name,
     port: ports.postgres,
-    async start() {
+    /** Starts Patroni, which starts PostgreSQL. */
+    async start(): Promise<void> {
       const output = openSync(logFile, 'a');
       const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C' };
       patroni = spawn('patroni', [configFile], {
@@ -80,18 +67,22 @@ export async function makeNode(
       closeSync(output);
       await once(patroni, 'spawn');
     },
-    async kill() {
+    /** Kills both, with everything that they have started. */
+    async kill(): Promise<void> {
       const ended = patroni?.exitCode === null ? once(patroni, 'exit') : undefined;
       for (const pid of processes()) killTree(pid);
       await ended;
     },
+    /** Lets both hang: they keep their connections, the system takes new ones for them, and nobody answers. */
     suspend: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
-    ask: (path, init) =>
+    /** What Patroni answers; undefined when it does not. */
+    ask: (path: string, init?: RequestInit) =>
       fetch(`http://127.0.0.1:${ports.rest}${path}`, {
         ...init,
         signal: AbortSignal.timeout(ASK_LIMIT_MS),
       }).catch(() => undefined),
+    /** What Patroni has said so far. */
     log: () => readFileSync(logFile, 'utf8'),
   };
 }

@@ -19,23 +19,7 @@ export interface Request {
   readonly kind: 'list' | 'state';
 }
 
-export interface Client {
-  ask(request: Request): void;
-  /** Listens to the stream of the listing, and asks for it whenever that tells something. */
-  listen(request: Request): void;
-  /** Asks whether each stream was told the tag that its listing has now, or has ended if it is refused now. */
-  checkStreams(): void;
-  /** Those that were told something else, when they were last checked. */
-  lateStreams(): readonly string[];
-  /** Another process takes over. Nobody waits for answers of the one before. */
-  restart(feed: Feed): void;
-  hasOpen(): boolean;
-  /** Throws what is wrong with an answer, if something is. */
-  throwBroken(): void;
-  /** Throws if one of the latest requests was answered with a failure of the database. */
-  expectNoFailure(): void;
-  counts(): { answers: number; refusals: number; unavailable: number; told: number };
-}
+export type Client = ReturnType<typeof makeClient>;
 
 interface ClientOptions {
   readonly feed: Feed;
@@ -54,7 +38,7 @@ interface Stream {
   leave: () => void;
 }
 
-export function makeClient(options: ClientOptions): Client {
+export function makeClient(options: ClientOptions) {
   const { judge, scheduler, database, trace } = options;
   const open = new Map<number, Asked>();
   const counts = { answers: 0, refusals: 0, unavailable: 0, told: 0 };
@@ -151,8 +135,10 @@ export function makeClient(options: ClientOptions): Client {
 
   return {
     ask,
-    listen: (request) => void listen(request, feed).catch(() => undefined),
-    checkStreams() {
+    /** Listens to the stream of the listing, and asks for it whenever that tells something. */
+    listen: (request: Request) => void listen(request, feed).catch(() => undefined),
+    /** Asks whether each stream was told the tag that its listing has now, or has ended if it is refused now. */
+    checkStreams(): void {
       late = [];
       for (const stream of streams) {
         const number = ++lastNumber;
@@ -160,8 +146,10 @@ export function makeClient(options: ClientOptions): Client {
         void check(stream).finally(() => open.delete(number));
       }
     },
-    lateStreams: () => late,
-    restart(next) {
+    /** Those that were told something else, when they were last checked. */
+    lateStreams: (): readonly string[] => late,
+    /** Another process takes over. Nobody waits for answers of the one before. */
+    restart(next: Feed): void {
       feed = next;
       open.clear();
       for (const { leave } of streams) leave();
@@ -169,10 +157,12 @@ export function makeClient(options: ClientOptions): Client {
       judge.forget();
     },
     hasOpen: () => open.size > 0,
-    throwBroken() {
+    /** Throws what is wrong with an answer, if something is. */
+    throwBroken(): void {
       if (broken !== undefined) throw broken;
     },
-    expectNoFailure() {
+    /** Throws if one of the latest requests was answered with a failure of the database. */
+    expectNoFailure(): void {
       if (lastFailure !== undefined) throw new Error(`The database is well, and yet: ${lastFailure}`);
     },
     counts: () => counts,

@@ -43,6 +43,11 @@ function daysAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * 24 * 3_600_000).toISOString().slice(0, 10);
 }
 
+/** What day it is in a zone. By another way than that of the feed. */
+export function dateIn(timeZone: string, nowMs: number): string {
+  return Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+}
+
 export function drawGroupName(draw: Draw): string {
   return draw.pick(GROUP_NAMES);
 }

@@ -20,26 +20,7 @@ export interface Moment {
   readonly oldest: number;
 }
 
-export interface Database {
-  readonly mode: DatabaseMode;
-  readonly states: readonly World[];
-  readonly moments: readonly Moment[];
-  now(): World;
-  commit(world: World): void;
-  /** The number of the state that a reader is shown now. Freshness questions notice another file 0.1 s late. */
-  read(what: 'freshness' | 'load'): number;
-  /** Notes what time it is, which lets replicas catch up. */
-  tick(nowMs: number): void;
-  /** Lets a replica catch up a little. */
-  replicate(): void;
-  /** Makes a replica anew, from a copy that may be older than it was. */
-  rebuild(): void;
-  /** Lets all replicas catch up, and another file be noticed. */
-  catchUp(): void;
-  /** For errors: whether something went wrong at or after a step. */
-  faultSince(step: number): boolean;
-  noteFault(): void;
-}
+export type Database = ReturnType<typeof makeDatabase>;
 
 const NOTICE_MS = 100;
 /** Less than the ten seconds after which an old state counts as restored. */
@@ -55,7 +36,7 @@ interface DatabaseOptions {
   readonly step: () => number;
 }
 
-export function makeDatabase({ mode, first, startMs, draw, step }: DatabaseOptions): Database {
+export function makeDatabase({ mode, first, startMs, draw, step }: DatabaseOptions) {
   const states: World[] = [first];
   const committedMs: number[] = [startMs];
   const moments: Moment[] = [{ nowMs: startMs, newest: 0, oldest: 0 }];
@@ -87,16 +68,17 @@ export function makeDatabase({ mode, first, startMs, draw, step }: DatabaseOptio
 
   return {
     mode,
-    states,
-    moments,
+    states: states as readonly World[],
+    moments: moments as readonly Moment[],
     now,
-    commit(world) {
+    commit(world: World): void {
       if (world.history !== now().history) unnoticed ??= newest();
       states.push(world);
       committedMs.push(nowMs);
       note();
     },
-    read(what) {
+    /** The number of the state that a reader is shown now. Freshness questions notice another file 0.1 s late. */
+    read(what: 'freshness' | 'load'): number {
       if (mode === 'replicas') return draw.pick(replicas);
       if (what === 'load' || unnoticed === undefined) return newest();
       if (draw.chance(0.5)) return unnoticed;
@@ -104,7 +86,8 @@ export function makeDatabase({ mode, first, startMs, draw, step }: DatabaseOptio
       lastFault = step();
       return newest();
     },
-    tick(toMs) {
+    /** Notes what time it is, which lets replicas catch up. */
+    tick(toMs: number): void {
       nowMs = toMs;
       const noticedBefore = nowMs - NOTICE_MS;
       if (unnoticed !== undefined && (committedMs[unnoticed + 1] as number) <= noticedBefore) {
@@ -117,15 +100,19 @@ export function makeDatabase({ mode, first, startMs, draw, step }: DatabaseOptio
       });
       note();
     },
+    /** Lets a replica catch up a little. */
     replicate: () => moveReplica((at) => at),
+    /** Makes a replica anew, from a copy that may be older than it was. */
     rebuild: () => moveReplica(applied),
-    catchUp() {
+    /** Lets all replicas catch up, and another file be noticed. */
+    catchUp(): void {
       replicas.fill(newest());
       unnoticed = undefined;
       note();
     },
-    faultSince: (since) => lastFault >= since,
-    noteFault() {
+    /** For errors: whether something went wrong at or after a step. */
+    faultSince: (since: number) => lastFault >= since,
+    noteFault(): void {
       lastFault = step();
     },
   };

@@ -3,11 +3,13 @@
  * for one state that the database had, on a day that it was, between the request and the answer.
  */
 
+import { memoize } from '@shiftfeed/common/memoize';
 import type { Page } from '../../src/feed/page.ts';
 import { Refusal } from '../../src/feed/refusal.ts';
 import { MAX_MONTHS } from '../../src/store/account.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { expectedBody, type OracleQuery } from '../../test/listing/oracle.ts';
+import { dateIn } from './data.ts';
 import type { Database, Moment } from './database.ts';
 import { type AccountData, accountOf, liveToken, visibleShifts, type World } from './world.ts';
 
@@ -47,19 +49,10 @@ interface JudgeOptions {
   readonly remembers: boolean;
 }
 
-/** They throw a sentence when a promise was broken. */
-export interface Judge {
-  listing(asked: Asked, granted: Granted, page: Page, body: string): void;
-  /** A client that has the page of this entity tag is told that nothing changed. */
-  state(asked: Asked, granted: Granted, page: Page): void;
-  error(asked: Asked, error: unknown): void;
-  /** The newest state of each account that anybody was shown. */
-  shown(): ReadonlyMap<number, Shown>;
-  /** Another process takes over, which has been asked nothing yet. */
-  forget(): void;
-}
+export type Judge = ReturnType<typeof makeJudge>;
 
-export function makeJudge(options: JudgeOptions): Judge {
+/** Throws a sentence when a promise was broken. */
+export function makeJudge(options: JudgeOptions) {
   const { database, staleIfErrorMs, remembers } = options;
   const bodies = new Map<string, string>();
   const listings = new Map<string, string>();
@@ -149,7 +142,10 @@ export function makeJudge(options: JudgeOptions): Judge {
   }
 
   return {
-    listing(asked, granted, { tags: { identity: entityTag }, listingTag, of: { revision } }, body) {
+    listing(asked: Asked, granted: Granted, page: Page, body: string): void {
+      const { listingTag } = page;
+      const { revision } = page.of;
+      const entityTag = page.tags.identity;
       const found = checkBody(asked, granted, revision, body);
       const known = bodies.get(`${asked.slug}/${entityTag}`) ?? body;
       if (known !== body) throw new Error(`One entity tag stands for two answers:\n${known}\n${body}`);
@@ -158,11 +154,12 @@ export function makeJudge(options: JudgeOptions): Judge {
       const { staleMs = granted.pageStaleMs } = granted;
       if (staleMs === undefined) noteShown(asked, granted, found, body);
     },
-    state(asked, granted, { tags: { identity: entityTag }, of: { revision } }) {
-      const body = bodies.get(`${asked.slug}/${entityTag}`);
-      if (body !== undefined) checkBody(asked, granted, revision, body);
+    /** A client that has the page of this entity tag is told that nothing changed. */
+    state(asked: Asked, granted: Granted, { tags, of }: Page): void {
+      const body = bodies.get(`${asked.slug}/${tags.identity}`);
+      if (body !== undefined) checkBody(asked, granted, of.revision, body);
     },
-    error(asked, error) {
+    error(asked: Asked, error: unknown): void {
       const window = windowOfError(options, asked);
       if (!isJustified(database, asked, window, error)) throw error;
       const isRefused = error instanceof Refusal && error.kind === 'dead-token';
@@ -171,8 +168,10 @@ export function makeJudge(options: JudgeOptions): Judge {
         refusedMs.set(keyOf(asked), [...(refusedMs.get(keyOf(asked)) ?? []), nowMs]);
       }
     },
-    shown: () => new Map(shown),
-    forget() {
+    /** The newest state of each account that anybody was shown. */
+    shown: (): ReadonlyMap<number, Shown> => new Map(shown),
+    /** Another process takes over, which has been asked nothing yet. */
+    forget(): void {
       shown.clear();
       refusedMs.clear();
     },
@@ -249,21 +248,13 @@ function timesIn({ moments }: Database, { from }: Window): number[] {
 }
 
 function daysIn(database: Database, window: Window, timeZone: string): string[] {
-  return [...new Set(timesIn(database, window).map((nowMs) => dayIn(timeZone, nowMs)))];
+  return [...new Set(timesIn(database, window).map((nowMs) => dayIn(`${nowMs} ${timeZone}`)))];
 }
 
-const days = new Map<string, string>();
-
-function dayIn(timeZone: string, nowMs: number): string {
-  const key = `${timeZone}/${nowMs}`;
-  let day = days.get(key);
-  if (day === undefined) {
-    day = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate().toString();
-    if (days.size > 10_000) days.clear();
-    days.set(key, day);
-  }
-  return day;
-}
+const dayIn = memoize((key) => {
+  const [nowMs, timeZone = ''] = key.split(' ');
+  return dateIn(timeZone, Number(nowMs));
+});
 
 const known = new WeakMap<AccountData, Map<string, string>>();
 

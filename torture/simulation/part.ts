@@ -1,5 +1,5 @@
 import type { Part } from '../part.ts';
-import { inThreads } from '../threads.ts';
+import { inThreads } from './threads.ts';
 
 export const simulation: Part = {
   name: 'simulation',
@@ -23,9 +23,7 @@ export const simulation: Part = {
   unit: 'histories',
   amounts: { quick: 5_000, whole: 100_000 },
   async run(order) {
-    const script = new URL('./thread.ts', import.meta.url);
-    const progressOf = ({ histories = 0 }) => `${histories.toLocaleString('en')} histories`;
-    const { counts, failures } = await inThreads(script, order, progressOf);
+    const { counts, failures } = await inThreads(order);
     return { figures: figuresOf(counts), failures };
   },
 };

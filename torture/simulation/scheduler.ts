@@ -7,23 +7,7 @@ import { setImmediate as microtasksDone } from 'node:timers/promises';
 import type { Timers } from '../../src/feed/waiting.ts';
 import type { Draw } from '../draw.ts';
 
-export interface Scheduler {
-  readonly timers: Timers;
-  nowMs(): number;
-  /** Counts what has happened so far. */
-  step(): number;
-  /** Happens sooner or later, in any order with everything else that waits. */
-  later(name: string, run: () => void): void;
-  hasWaiting(): boolean;
-  /** Lets one thing happen, and everything that follows from it at once. */
-  runOne(): Promise<void>;
-  /** Moves the clock, but not past the next timer. Timers that are due have to run first. */
-  advance(toMs: number): void;
-  /** When the next timer is due; undefined without timers. */
-  nextTimerMs(): number | undefined;
-  /** Lets everything follow that follows at once. */
-  settle(): Promise<void>;
-}
+export type Scheduler = ReturnType<typeof makeScheduler>;
 
 interface Waiting {
   readonly name: string;
@@ -46,18 +30,18 @@ interface SchedulerOptions {
 /** A shorter timer is a pause: that of streams between their rounds is the longest. */
 const SHORTEST_DEADLINE_MS = 1_500;
 
-export function makeScheduler({ draw, startMs, trace, onDeadline }: SchedulerOptions): Scheduler {
+export function makeScheduler({ draw, startMs, trace, onDeadline }: SchedulerOptions) {
   const waiting: Waiting[] = [];
   const timers = new Set<Timer>();
   let nowMs = startMs;
   let steps = 0;
 
+  /** When the next timer is due; undefined without timers. */
   const nextTimerMs = () =>
     timers.size === 0 ? undefined : Math.min(...Array.from(timers, ({ dueMs }) => dueMs));
 
-  async function settle(): Promise<void> {
-    await microtasksDone();
-  }
+  /** Lets everything follow that follows at once. */
+  const settle = (): Promise<void> => microtasksDone();
 
   return {
     timers: {
@@ -78,14 +62,17 @@ export function makeScheduler({ draw, startMs, trace, onDeadline }: SchedulerOpt
         timers.add(timer);
         return () => timers.delete(timer);
       },
-    },
+    } satisfies Timers,
     nowMs: () => nowMs,
+    /** Counts what has happened so far. */
     step: () => steps,
-    later(name, run) {
+    /** Happens sooner or later, in any order with everything else that waits. */
+    later(name: string, run: () => void): void {
       waiting.push({ name, run });
     },
     hasWaiting: () => waiting.length > 0 || (nextTimerMs() ?? Number.POSITIVE_INFINITY) <= nowMs,
-    async runOne() {
+    /** Lets one thing happen, and everything that follows from it at once. */
+    async runOne(): Promise<void> {
       steps++;
       const due = Array.from(timers).filter(({ dueMs }) => dueMs <= nowMs);
       const i = draw.integer(0, waiting.length + due.length - 1);
@@ -94,7 +81,8 @@ export function makeScheduler({ draw, startMs, trace, onDeadline }: SchedulerOpt
       chosen?.run();
       await settle();
     },
-    advance(toMs) {
+    /** Moves the clock, but not past the next timer. Timers that are due have to run first. */
+    advance(toMs: number): void {
       steps++;
       nowMs = Math.max(nowMs, Math.min(toMs, nextTimerMs() ?? toMs));
       trace(`clock   ${new Date(nowMs).toISOString()}`);

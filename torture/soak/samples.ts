@@ -18,19 +18,14 @@ export const QUANTITIES: readonly Quantity[] = [
   'slowest turn of the event loop (ms)',
 ];
 
-export interface Sampler {
-  take(): void;
-  readonly samples: readonly Sample[];
-}
-
-export function startSampler(): Sampler {
+export function startSampler() {
   const loop = monitorEventLoopDelay({ resolution: 10 });
   loop.enable();
   const startMs = performance.now();
   const samples: Sample[] = [];
   return {
     samples,
-    take() {
+    take(): void {
       samples.push({
         atSeconds: (performance.now() - startMs) / 1000,
         'memory (MB)': process.memoryUsage.rss() / 2 ** 20,

@@ -7,7 +7,7 @@ import type { Service } from '../../test/support/service.ts';
 import type { Get } from '../client.ts';
 import { type Draw, makeDraw } from '../draw.ts';
 import { ENCODINGS } from '../isolation/tokens.ts';
-import { drawQuery, drawShift, STARTS, ZONES } from '../simulation/data.ts';
+import { dateIn, drawQuery, drawShift, STARTS, ZONES } from '../simulation/data.ts';
 import type { Tally } from '../trial.ts';
 
 interface SoakAccount {
@@ -63,12 +63,8 @@ async function newAccount(draw: Draw, service: Service, slug: string): Promise<S
   return account;
 }
 
-function todayOf({ timeZone }: SoakAccount, nowMs: number): string {
-  return Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate().toString();
-}
-
 async function importShifts(draw: Draw, service: Service, account: SoakAccount): Promise<void> {
-  const today = todayOf(account, service.nowMs);
+  const today = dateIn(account.timeZone, service.nowMs);
   const count = draw.integer(1, MAX_SHIFTS);
   account.shifts = Array.from({ length: count }, (_, i) => drawShift(draw, today, i + 1, new Map()));
   const { account: settings, ...rest } = documentOf(account.shifts, account.sort);
@@ -122,7 +118,7 @@ async function ask(
   account: SoakAccount,
   tally: Tally,
 ): Promise<void> {
-  const today = todayOf(account, service.nowMs);
+  const today = dateIn(account.timeZone, service.nowMs);
   const query = drawQuery(draw, today);
   const isGone = draw.chance(0.1) && account.goneTokens.length > 0;
   const isElsewhere = !isGone && draw.chance(0.1) && account.goneSlugs.length > 0;
