@@ -117,13 +117,24 @@ test('a file is here for an hour', async (t) => {
   await until('it is removed', async () => (await uploads()).length === 0);
 });
 
-test('an imported file is removed, and what came of it is still told', async (t) => {
-  const { planner, uploads } = await setUp(t);
-  const id = await read(planner);
-  await planner.post(`imports/${id}/import`, { digest: 'x' });
-  assert.equal((await planner.resultOf(id)).kind, 'imported');
+async function imported(visitor: Visitor): Promise<string> {
+  const id = await read(visitor);
+  await visitor.post(`imports/${id}/import`, { digest: 'x' });
+  assert.equal((await visitor.resultOf(id)).kind, 'imported');
+  return id;
+}
+
+test('an imported file is removed, and what came of it is still told, of the last eight of each account', async (t) => {
+  const { desk, planner, uploads } = await setUp(t);
+  const id = await imported(planner);
   assert.deepEqual(await uploads(), []);
   assert.equal((await planner.send('POST', `imports/${id}/read`, { answers: [] })).status, 404);
+  const other = await planning(desk, 'other');
+  const theirs: string[] = [];
+  for (let i = 0; i < 9; i++) theirs.push(await imported(other));
+  const kept = await Promise.all(theirs.map((one) => isKept(other, one)));
+  assert.deepEqual(kept, [false, ...Array(8).fill(true)]);
+  assert.ok(await isKept(planner, id));
 });
 
 test('the oldest file at rest of an account makes room for its next one, and those of others stay', async (t) => {
@@ -138,9 +149,7 @@ test('the oldest file at rest of an account makes room for its next one, and tho
 
 test('whoever keeps most makes room for others, and imported files do not count', async (t) => {
   const { desk, planner } = await setUp(t);
-  const imported = await read(planner);
-  await planner.post(`imports/${imported}/import`, { digest: 'x' });
-  await planner.resultOf(imported);
+  const done = await imported(planner);
   const kept: [Visitor, string][] = [];
   for (const [i, count] of [7, 8, 7, 5, 5].entries()) {
     const visitor = await planning(desk, `account-${i}`);
@@ -153,7 +162,7 @@ test('whoever keeps most makes room for others, and imported files do not count'
   assert.deepEqual(await gone(), []);
   await read(planner);
   assert.deepEqual(await gone(), [7], 'the oldest of the account with eight');
-  assert.ok(await isKept(planner, imported));
+  assert.ok(await isKept(planner, done));
 });
 
 test('an undo that means nothing costs no reader, and one that is asked for twice is one', async (t) => {
