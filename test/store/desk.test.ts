@@ -69,6 +69,24 @@ for (const kind of DATABASES)
       });
     });
 
+    test('others have their turn while answers that name somebody are looked for', async (context) => {
+      const { store, account } = await setUp(context);
+      await importDocument(store, acme([], { people: [{ id: 1, name: 'Noor' }] }), {
+        replace: false,
+        dryRun: false,
+      });
+      for (let i = 0; i < MAX_LAYOUTS; i++)
+        await store.saveDeskLayout(account.id, `${i}`, { answers: '[["people","N=Noor"]]', usedAtMs: i });
+      let turns = 0;
+      let counting = setImmediate(function count() {
+        turns++;
+        counting = setImmediate(count);
+      });
+      await store.change('people', account.id, 1, { name: 'Nora' });
+      clearImmediate(counting);
+      assert.ok(turns >= MAX_LAYOUTS, `${turns} turns`);
+    });
+
     test('shifts come with the names that they refer to, some days at a time', async (context) => {
       const { store, account } = await setUp(context);
       const days = [account.id, '2026-11-18', '2026-11-19'] as const;

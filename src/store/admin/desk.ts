@@ -1,5 +1,6 @@
 /** The desk of an account: how files of each layout are read, and the shifts that it shows. */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { foldName } from '@shiftfeed/common/names';
 import type { ListedShift } from '../../listing/shift.ts';
 import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
@@ -64,12 +65,13 @@ export async function forgetAnswers({ dialect, all }: Queries, accountId: number
   const { main, locked } = dialect;
   const named = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(foldName(name))}(?![\\p{L}\\p{N}])`, 'u');
   const ofAccount = `FROM ${main}.desk_layouts WHERE account_id = $1`;
-  const layouts = await all<{ layout: string; answers: string }>(
-    locked(`SELECT layout, answers ${ofAccount}`, 'UPDATE'),
-    [accountId],
-  );
-  for (const { layout, answers } of layouts) {
-    const given: readonly (readonly [option: string, value: string])[] = JSON.parse(answers);
+  const layouts = await all<{ layout: string }>(locked(`SELECT layout ${ofAccount}`, 'UPDATE'), [accountId]);
+  for (const { layout } of layouts) {
+    const [row] = await all<{ answers: string }>(`SELECT answers ${ofAccount} AND layout = $2`, [
+      accountId,
+      layout,
+    ]);
+    const given: readonly (readonly [option: string, value: string])[] = JSON.parse(row?.answers ?? '[]');
     const kept = given.filter(([option, value]) => option !== 'people' || !named.test(foldName(value)));
     if (kept.length < given.length)
       await all(`UPDATE ${main}.desk_layouts SET answers = $3 WHERE account_id = $1 AND layout = $2`, [
@@ -77,6 +79,8 @@ export async function forgetAnswers({ dialect, all }: Queries, accountId: number
         layout,
         JSON.stringify(kept),
       ]);
+    // Each may be long, and the desk serves others meanwhile.
+    await turn();
   }
 }
 
