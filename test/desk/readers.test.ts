@@ -75,6 +75,11 @@ test('an upload is previewed, imported and taken back', async (t) => {
   assert.match(other.kind === 'failed' ? other.message : '', /only the last one can be taken back/);
   const undone = await readers.run({ ...undo, entry: entry?.id ?? 0 });
   assert.equal(undone.kind, 'undone', JSON.stringify(undone));
+  // It asks for the role itself: what the desk has seen may have changed since.
+  await run({ account: { slug: 'acme', name: 'New' } });
+  const [renamed] = await store.history(account?.id ?? 0);
+  const forbidden = await readers.run({ ...undo, entry: renamed?.id ?? 0 });
+  assert.match(forbidden.kind === 'failed' ? forbidden.message : '', /cannot be taken back with your key/);
 });
 
 describe('a reader', () => {
