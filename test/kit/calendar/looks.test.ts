@@ -1,18 +1,18 @@
 /** How the calendar looks on paper, on pages that are weak themselves, and from right to left. */
 
 import assert from 'node:assert/strict';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
+import { browserTest as test } from '../../support/browser.ts';
 import { often } from '../../support/strength.ts';
 import { until } from '../../support/until.ts';
 import { loosely, plain } from '../../support/wording.ts';
 import { violations } from './axe.ts';
 import { part, setAttributes, showView, styleOf } from './parts.ts';
 import { printedTexts } from './printed.ts';
-import { type CalendarOptions, openCalendar, shift, startSite } from './site.ts';
+import { type CalendarOptions, shift, startCalendars } from './site.ts';
 
-const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
+const { open: openCalendar } = await startCalendars();
 
 /** It is Sunday, 15 November 2026, in Amsterdam. */
 const SHIFTS = [
@@ -22,11 +22,7 @@ const SHIFTS = [
 ];
 
 async function open(context: TestContext, options: CalendarOptions, shifts = SHIFTS): Promise<Page> {
-  assert.ok(browser);
-  const site = await startSite(context);
-  site.feed = { ...site.feed, shifts };
-  const { page } = await openCalendar(context, browser, site, options);
-  return page;
+  return (await openCalendar(context, options, shifts)).page;
 }
 
 async function dress(page: Page, css: string): Promise<void> {
@@ -106,7 +102,7 @@ test('on paper, a list names the days that it has, and says if later ones may fo
 });
 
 test('on paper, it is said that shifts are missing or old', async (context) => {
-  const page = await open(context, { browser: { locale: 'en-GB' } });
+  const page = await open(context, {});
   await part(page, 'shift').first().waitFor();
   await page.route('**/kitchen/shifts*', (route) => route.abort());
   await page.evaluate(`document.querySelector('shift-calendar').refresh()`);

@@ -2,19 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
-import { after, type TestContext } from 'node:test';
-import { browserTest, connectBrowser, hasBrowser } from '../../support/browser.ts';
-import type { Cleanup } from '../../support/database.ts';
+import type { TestContext } from 'node:test';
+import { browserTest } from '../../support/browser.ts';
 import { listen } from '../../support/listening.ts';
-import { type CalendarOptions, openCalendar, type Site, shift, startSite } from './site.ts';
+import { type CalendarOptions, type Site, shift, startCalendars } from './site.ts';
 
-const ends: (() => unknown)[] = [];
-const cleanup: Cleanup = { after: (end) => ends.push(end) };
-after(async () => {
-  for (const end of ends.reverse()) await end();
-});
-const browser = hasBrowser() ? await connectBrowser(cleanup) : undefined;
-const site: Site = await startSite(cleanup);
+const { site, open } = await startCalendars();
 
 const EXPECTED = "It has to be the address of a feed's shifts at the gateway, such as /kitchen/shifts.";
 const NO_CALENDAR = 'The answer is no calendar: expected an object with a list of "shifts", and got';
@@ -51,8 +44,8 @@ const BY_SRC: [mistake: string, answer: (response: ServerResponse) => void, sent
 
 for (const [mistake, answer, sentence] of BY_SRC) {
   browserTest(`a src that is ${mistake} is told, once`, async (context) => {
-    site.instead = (_, response) => answer(response);
-    assert.deepEqual(await toldBy(context, {}), [sentence]);
+    const instead: Site['instead'] = (_, response) => answer(response);
+    assert.deepEqual(await toldBy(context, { gateway: { instead } }), [sentence]);
   });
 }
 
@@ -89,14 +82,12 @@ browserTest(
 );
 
 browserTest('a server in trouble is no mistake', async (context) => {
-  site.instead = (_, response) => response.writeHead(503).end();
-  assert.deepEqual(await toldBy(context, {}), []);
+  const instead: Site['instead'] = (_, response) => void response.writeHead(503).end();
+  assert.deepEqual(await toldBy(context, { gateway: { instead } }), []);
 });
 
 browserTest('a network that fails where the calendar has worked is no mistake', async (context) => {
-  site.instead = undefined;
-  site.feed = { ...site.feed, shifts: [shift('2026-11-15')] };
-  const { page, complaints } = await openCalendar(context, open(), site);
+  const { page, complaints } = await open(context, {}, [shift('2026-11-15')]);
   await page.locator('shift-calendar [part~="shift"]').waitFor();
   site.instead = (_, response) => response.destroy();
   await page.evaluate(`document.querySelector('shift-calendar').refresh()`);
@@ -105,7 +96,7 @@ browserTest('a network that fails where the calendar has worked is no mistake', 
 
 /** What the console says of a calendar that fails twice. The visitor reads one sentence, which names nothing of this. */
 async function toldBy(context: TestContext, options: CalendarOptions, source?: string): Promise<string[]> {
-  const { page, complaints } = await openCalendar(context, open(), site, options);
+  const { page, complaints } = await open(context, options, []);
   if (source !== undefined)
     await page.evaluate(`document.querySelector('shift-calendar').source = ${source}; undefined`);
   await page.getByText('The shifts could not be loaded.').waitFor();
@@ -119,9 +110,4 @@ const OURS = '<shift-calendar>: ';
 
 function isOurs(text: string): boolean {
   return text.startsWith(OURS);
-}
-
-function open() {
-  assert.ok(browser);
-  return browser;
 }

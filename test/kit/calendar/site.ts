@@ -1,10 +1,12 @@
 /** A website with a calendar on it, and a gateway beside it, for a real browser. */
 
+import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { after } from 'node:test';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { browserFiles } from '../../../kit/calendar/build/browser-files.ts';
 import type { CalendarShift } from '../../../kit/calendar/src/answer.ts';
-import { type Watched, watchPage } from '../../support/browser.ts';
+import { connectBrowser, hasBrowser, type Watched, watchPage } from '../../support/browser.ts';
 import type { Cleanup } from '../../support/database.ts';
 import { listen } from '../../support/listening.ts';
 
@@ -84,6 +86,29 @@ export interface CalendarOptions {
   /** Time stands still and timers run, unless the test sets them or leaves them alone. */
   readonly timers?: 'set' | 'real';
   readonly browser?: BrowserContextOptions;
+  /** Loads the page, and keeps it from other tests: for those that watch it load, or change more than its calendar. */
+  readonly freshPage?: boolean;
+  /** Of a gateway that is not as usual. */
+  readonly gateway?: Partial<Pick<Site, 'instead' | 'live'>> & { readonly feed?: Partial<Feed> };
+}
+
+/** A browser and a site for all tests of a file, which open calendars of these shifts on it. */
+export async function startCalendars() {
+  const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
+  const site = await startSite({ after });
+  const { feed, live } = site;
+  async function open(
+    context: Cleanup,
+    options: CalendarOptions,
+    shifts: Feed['shifts'],
+  ): Promise<OpenCalendar> {
+    assert.ok(browser);
+    const { gateway = {} } = options;
+    Object.assign(site, { instead: undefined, live, ...gateway, feed: { ...feed, ...gateway.feed, shifts } });
+    site.queries.length = 0;
+    return openCalendar(context, browser, site, options);
+  }
+  return { site, open };
 }
 
 /** Opens a page with a calendar, at a time that stands still. */
@@ -98,30 +123,58 @@ export async function openCalendar(
   if (options.timers === 'set') await page.clock.install({ time: now });
   else if (options.timers !== 'real') await page.clock.setFixedTime(now);
   const watched = watchPage(page);
-  const query = new URLSearchParams({ lang: 'en', src: '/kitchen/shifts', ...attributes });
-  await page.goto(`${site.url}/?${query}`);
+  const { lang, ...written } = { lang: 'en', src: '/kitchen/shifts', ...attributes };
+  const isLoaded = page.url().startsWith(`${site.url}/`) && !options.freshPage;
+  if (isLoaded) await page.evaluate(`(${putCalendar})(${JSON.stringify([lang, written])})`);
+  else await page.goto(`${site.url}/?${new URLSearchParams({ lang, ...written })}`);
   return { page, ...watched };
 }
 
-/** Pages that tests share unless they ask for another browser or clock, because opening one takes long. */
-const sharedTabs = new WeakMap<Browser, Promise<Page>>();
+/** In the place of that of the last test. To load a page takes five times as long. As code, because tests know nothing of browsers. */
+const putCalendar = `([lang, attributes]) => {
+  document.querySelector('shift-calendar')?.remove();
+  document.documentElement.lang = lang;
+  const calendar = document.createElement('shift-calendar');
+  for (const [name, value] of Object.entries(attributes)) calendar.setAttribute(name, value);
+  document.querySelector('h1').after(calendar);
+}`;
+
+/** What a test leaves of its calendar, its styles and its place. */
+const CLEAR = `{
+  for (const calendar of document.querySelectorAll('shift-calendar')) calendar.remove();
+  document.adoptedStyleSheets = [];
+  scrollTo(0, 0);
+}`;
+
+/** Pages that tests share if their visitors have the same clock and language, because opening one takes long. */
+const sharedTabs = new WeakMap<Browser, Map<string, Promise<Page>>>();
 
 async function tabFor(context: Cleanup, browser: Browser, options: CalendarOptions): Promise<Page> {
-  const settings = { timezoneId: 'Europe/Amsterdam', locale: 'en-GB', ...options.browser };
-  if (options.browser !== undefined || options.timers !== undefined) {
-    const tab = await browser.newContext(settings);
+  const { viewport, colorScheme, reducedMotion, forcedColors, ...others } = options.browser ?? {};
+  const settings = { timezoneId: 'Europe/Amsterdam', locale: 'en-GB', ...others };
+  if (options.timers !== undefined) {
+    const tab = await browser.newContext({ ...settings, ...options.browser });
     context.after(() => tab.close());
     return tab.newPage();
   }
-  const shared = sharedTabs.get(browser) ?? browser.newPage(settings);
+  const shared = sharedTabs.get(browser) ?? new Map<string, Promise<Page>>();
   sharedTabs.set(browser, shared);
-  const page = await shared;
+  const visitor = JSON.stringify(settings);
+  const opened = shared.get(visitor) ?? browser.newPage(settings);
+  shared.set(visitor, opened);
+  const page = await opened;
+  await page.setViewportSize(viewport ?? { width: 1280, height: 720 });
+  await page.emulateMedia({
+    media: null,
+    colorScheme: colorScheme ?? null,
+    reducedMotion: reducedMotion ?? null,
+    forcedColors: forcedColors ?? null,
+  });
   context.after(async () => {
     page.removeAllListeners();
-    // What the last test had under way is none of the next one's business.
-    await page.goto('about:blank');
-    await page.setViewportSize({ width: 1280, height: 720 });
-    await page.emulateMedia({ media: null, colorScheme: null });
+    // What this test has under way is none of the next one's business.
+    await page.unrouteAll();
+    await (options.freshPage ? page.goto('about:blank') : page.evaluate(CLEAR));
   });
   return page;
 }

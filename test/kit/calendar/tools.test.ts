@@ -1,15 +1,15 @@
 /** What stands above the days: the legend, the field to search in, ways to subscribe; and links to maps. */
 
 import assert from 'node:assert/strict';
-import { after, test as plainTest, type TestContext } from 'node:test';
+import { test as plainTest, type TestContext } from 'node:test';
 import { COLOURS } from '@shiftfeed/common/calendar/shift';
 import type { Page } from 'playwright-core';
-import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
+import { browserTest as test } from '../../support/browser.ts';
 import { violations } from './axe.ts';
 import { assertCount, assertTexts, part, setAttributes, showView, styleOf } from './parts.ts';
-import { type CalendarOptions, openCalendar, shift, startSite } from './site.ts';
+import { type CalendarOptions, shift, startCalendars } from './site.ts';
 
-const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
+const { open: openCalendar } = await startCalendars();
 const BAR = { id: 3, name: 'Bar' };
 const HARBOUR = { name: 'Harbour', address: 'Quay 12 & 14, Amsterdam' };
 
@@ -22,10 +22,7 @@ const SHIFTS = [
 ];
 
 async function open(context: TestContext, options: CalendarOptions): Promise<Page> {
-  assert.ok(browser);
-  const site = await startSite(context);
-  site.feed = { ...site.feed, shifts: SHIFTS };
-  const { page } = await openCalendar(context, browser, site, options);
+  const { page } = await openCalendar(context, options, SHIFTS);
   await part(page, 'shift').or(part(page, 'day-button')).first().waitFor();
   return page;
 }
