@@ -167,7 +167,7 @@ function* whichOfTwo({ seconds, headings, sample }: FoundHeadings): Generator<He
 }
 
 function misspeltIn(
-  { headings, places, options: { columnNames }, ignored }: Omit<FoundHeadings, 'misspelt'>,
+  { headings, places, options: { columnNames }, ignored, sample }: Omit<FoundHeadings, 'misspelt'>,
   told: ReadonlySet<TableColumn>,
 ): FoundHeadings['misspelt'] {
   const taken = new Set(Object.values(places));
@@ -178,6 +178,7 @@ function misspeltIn(
     const column = nearlyColumn(heading);
     if (column === undefined || isTold(places, column) || told.has(column) || columnNames.has(column))
       return [];
+    if (!TIMES.has(column) && holdsTimes(sample, i)) return [];
     return { heading, column };
   });
 }
@@ -328,14 +329,23 @@ function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Gene
 }
 
 function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
-  const { headings, places, options, ignored, lacking, misspelt } = found;
+  const { headings, places, options, ignored, lacking, misspelt, sample } = found;
   const read = new Set(Object.values(places));
   const unread = headings.filter((one, i) => one !== '' && !read.has(i) && !ignored.has(folded(one)));
   const meant = new Set(misspelt.map(({ column }) => column));
+  const timed = unread.filter((one) => holdsTimes(sample, headings.indexOf(one)));
   if (places.id !== undefined || meant.has('id')) return;
   for (const column of lacking) {
     if (meant.has(column) || options.columnNames.has(column)) continue;
-    const way = WAYS_TO_GIVE[column] ?? { advice: '; --columns tells what a sheet calls it' };
+    const heading = (timed.length === 2 && timed[START_AND_END.indexOf(column)]) || undefined;
+    const way =
+      WAYS_TO_GIVE[column] ??
+      (heading === undefined
+        ? { advice: '; --columns tells what a sheet calls it' }
+        : {
+            advice: `; ${quote(heading)} holds times: if it is this column, say --columns ${pair(column, heading)}`,
+            fix: columnsFrom(column, [heading]),
+          });
     const names = column === 'group' && !isTold(places, 'person') ? headingsOfNames(found) : [];
     const groups = names.map((heading) => quote(heading)).join(', ');
     if (names.length === 0)
@@ -353,6 +363,14 @@ function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
         offers: [...columnsFrom('group', names), ...columnsFrom('person', names)],
       };
   }
+}
+
+const START_AND_END: readonly TableColumn[] = ['start_time', 'end_time'];
+
+/** Whether most cells of a column hold a time. */
+function holdsTimes(sample: readonly GridRow[], place: number): boolean {
+  const filled = sample.flatMap(({ cells }) => cells[place] || []);
+  return filled.filter((cell) => isTime(textOf(cell), cell)).length * 2 > filled.length;
 }
 
 /** A column that was left out is a question if its cells look like what is read elsewhere. */
@@ -432,6 +450,7 @@ const LOOKS: readonly {
     isOf: (column) => column.isOf((text) => text.split(/[-–—/,;+&\s]+/).every(isWeekday)),
   },
   { what: 'small numbers, which may say how often a shift is there', columns: [], isOf: holdsCounts },
+  { what: 'yes and no, which may say whether a shift counts', columns: [], isOf: holdsYesAndNo },
 ];
 
 /** `names` are those of people, and the words in them. */
@@ -475,6 +494,13 @@ function holdsCrosses({ texts, isOfList }: Unread): boolean {
     flags.every((text) => text === '' || isFlag(text)) &&
     flags.some((text) => text !== '1' && readFlag(text) === true)
   );
+}
+
+/** In words, and in most rows: somebody decided about each shift. */
+function holdsYesAndNo({ texts, cells, isOfList }: Unread, { rows, names }: Ledger): boolean {
+  const flags = [...texts.keys()].map((text) => (/^\p{L}{2}/u.test(text) ? readFlag(text) : undefined));
+  const areBoth = flags.includes(true) && flags.includes(false) && !flags.includes(undefined);
+  return isOfList && names.size > 0 && cells * 2 > rows && areBoth;
 }
 
 function isDate(text: string, cell: Cell): boolean {

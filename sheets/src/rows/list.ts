@@ -181,11 +181,17 @@ function leftOutTest(places: ColumnPlaces, headings: readonly string[] = []) {
   };
 }
 
-/** A total begins with such a word, and has neither a date nor a start. */
+/** A total has neither a date nor a start, and begins with such a word, or with a name and has only numbers beside it. */
 function isTotal(cells: readonly Cell[], first: number, places: ColumnPlaces): boolean {
   const isSilent = (place: number | undefined) =>
     place === undefined || place === first || (cells[place] ?? '') === '';
   if (!isSilent(places.date) || !isSilent(places.start_time) || !isSilent(places.times)) return false;
   const cell = cells[first];
-  return typeof cell === 'string' && isTotalWord(cell);
+  if (typeof cell === 'string' && isTotalWord(cell)) return true;
+  const isName = places.date !== undefined && first === places.person && isSilent(places.end_time);
+  return (
+    isName &&
+    firstFilled(cells, first + 1) !== -1 &&
+    cells.every((one, i) => i <= first || /^(?:[\d.,]+)?$/.test(textOf(one)))
+  );
 }

@@ -6,7 +6,7 @@ import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns, ListColumns } from '../columns.ts';
 import { placeInSheet, type Reason, type SheetPlace, type SheetProblem } from '../problem.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
-import type { SheetOptions } from '../sheet-options.ts';
+import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import {
   type DateFormat,
   ISO_DATE,
@@ -77,7 +77,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
     commas,
     codes,
     statuses,
-    ...(list ? [staffNumberQuestion(list, options)] : []),
+    ...(list ? [staffNumberQuestion(list, options), blockQuestion(list, options)] : []),
     ...(format === undefined ? [halfConvertedQuestion(places.date)] : []),
   ];
   return {
@@ -309,6 +309,37 @@ function turnOfYear() {
     return { read, problems: [{ place: placeInSheet(place, 'date'), message }] };
   }
   return { look, settle };
+}
+
+/**
+ * Does a name count for the rows below it, too? Then it begins the first row of its block, and is not repeated. Below it,
+ * an empty cell may as well be an open shift, or one without a location.
+ */
+function blockQuestion({ places }: ListColumns, { fillDown = [] }: SheetOptions): Question {
+  const { id: _, ...others } = places;
+  const begin = Math.min(...Object.values(others));
+  const name = (['person', 'location'] as const).find((one) => places[one] === begin);
+  let isClear = name === undefined || fillDown.some((one) => one === KEEP_EMPTY || one === name);
+  let last = '';
+  let below: { readonly name: string; readonly place: SheetPlace } | undefined;
+  return {
+    look(row) {
+      const text = isClear ? '' : textOf(row.cells[begin]);
+      if (text !== '') [isClear, last] = [text === last && row.nth === undefined, text];
+      else if (last !== '') below ??= { name: last, place: row };
+    },
+    problems() {
+      if (isClear || name === undefined || below === undefined) return [];
+      return [
+        {
+          place: placeInSheet(below.place, name),
+          message: `is empty below ${quote(below.name)}`,
+          advice: `: if it is as the one above, say --fill-down ${name}; if there is none, say --fill-down ${KEEP_EMPTY}`,
+          fix: byOption('fill-down', name, KEEP_EMPTY),
+        },
+      ];
+    },
+  };
 }
 
 /** One row alone tells nothing. */

@@ -36,7 +36,8 @@ export function nameReader(
     name,
     place: places[name],
     fields: [field],
-    read: (text, cell) => (isDateOrTime(cell) || isDitto(text) ? undefined : nameRule.read(text)),
+    read: (text, cell) =>
+      isDateOrTime(cell) || isClockTime(text) || isDitto(text) ? undefined : nameRule.read(text),
     why: (text, cell) => whyNoName(text, cell) ?? `${quote(text)} is not ${nameRule.expected}`,
     whenEmpty: '',
   });
@@ -188,10 +189,16 @@ function isDateOrTime(cell: Cell): cell is TypedCell {
   return typeof cell !== 'string' && ['date', 'time', 'date and time'].includes(cell.type);
 }
 
+/** A heading such as `Service` may stand above times. */
+function isClockTime(text: string): boolean {
+  return /^\d{1,2}:\d\d(?:\s?[ap]\.?m\.?)?$/i.test(text);
+}
+
 function whyNoName(text: string, cell: Cell): string | undefined {
   if (isDitto(text))
     return `${quote(text)} repeats the cell above, and here that is not clear: write the name`;
   if (isDateOrTime(cell)) return `is a ${cell.type}, ${text}, and not a name`;
+  if (isClockTime(text)) return `is a time, ${text}, and not a name`;
   return undefined;
 }
 

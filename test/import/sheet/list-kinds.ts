@@ -129,6 +129,7 @@ const LEFT_OUT: readonly Kind[] = Object.entries({
   'Bis Datum': ['dates', '2027-03-07', ''],
   'Scheduled In': ['times', '08:45', '18:30'],
   Days: ['weekdays', 'Mon–Fri', 'Sat, Sun'],
+  Filled: ['yes and no, which may say whether a shift counts', 'Yes', 'no'],
   Tables: ['small numbers, which may say how often a shift is there', '3', '1'],
   'Second person': ['what may change a shift', '', 'Cy'],
   'Next day': ['what may change a shift', '', 'yes'],
@@ -410,6 +411,8 @@ const HEADINGS: readonly Kind[] = [
 
 const WITHOUT_NEED: readonly Kind[] = [
   ...saying(BOTH, {
+    'totals that begin with the name of their person':
+      'Name,Date,Start,End,Team,Hours\nAda,2027-03-06,9:00,17:00,Bar,8\nTotal Ada,,,,,8\nBo,2027-03-07,18:30,1:00,Bar,6.5\nSubtotal of Bo,,,,,6.5\n',
     'dates as programs write them':
       'Date,Start,End,Team,Name\n2027-03-06T00:00:00.000Z,9:00,17:00,Bar,Ada\n2027-03-07T00:00:00Z,18:30,1:00,Bar,Bo\n',
     'lengths in minutes':
@@ -554,6 +557,61 @@ const WITHOUT_NEED: readonly Kind[] = [
   },
 ];
 
+const BLOCK =
+  'Date,Start,End,Team\nADA,2027-03-06,9:00,17:00,Bar\n,2027-03-07,9:00,17:00,Bar\nBO,2027-03-07,18:30,1:00,Bar\n';
+const SUNDAY = '2027-03-07 09:00 17:00 Bar';
+
+/** Names that begin the rows of a block stand only in its first row. */
+const BLOCKS: readonly Kind[] = [
+  {
+    name: 'people who stand only in the first row of their block',
+    file: `Name,${BLOCK}`.replace('ADA', 'Ada').replace('BO', 'Bo'),
+    untold: /^line 3, person: is empty below "Ada": .* --fill-down person; .* --fill-down none$/,
+    options: { fillDown: ['person'] },
+    outcome: [EARLY, `${SUNDAY} Ada`, LATE],
+  },
+  {
+    name: 'open shifts below those of people who begin the rows',
+    file: `Name,${BLOCK}`.replace('ADA', 'Ada').replace('BO', 'Bo'),
+    options: { fillDown: ['none'] },
+    outcome: [EARLY, `${SUNDAY} `, LATE],
+  },
+  {
+    name: 'locations that stand only in the first row of their block',
+    file: `Location,${BLOCK}`,
+    untold: /^line 3, location: is empty below "ADA": .* --fill-down location; /,
+    options: { fillDown: ['location'] },
+    outcome: [EARLY.replace('Ada', ''), `${SUNDAY} `, LATE.replace('Bo', '')],
+  },
+  {
+    name: 'an open shift below a person who is repeated',
+    file: `Name,${BLOCK}`.replace('ADA', 'Ada').replace('BO', 'Ada'),
+    outcome: [EARLY, `${SUNDAY} `, LATE.replace('Bo', 'Ada')],
+  },
+];
+
+/** What stands in a column is looked at before what its heading resembles. */
+const TIMED: readonly Kind[] = [
+  {
+    name: 'times under a heading of groups in another language',
+    file: 'Date,Service,Start,End,Name\n2027-03-06,10:30,9:00,17:00,Ada\n',
+    outcome: { refused: /^line 2, group: is a time, 10:30, and not a name$/ },
+  },
+  {
+    name: 'times under two unknown headings, of which one resembles that of the address',
+    file: 'Date,Call,Wrap,Team,Name\n2027-03-06,9:00,17:00,Bar,Ada\n',
+    untold:
+      /start_time"; "Call" holds times: .* start_time=Call\n.*end_time"; "Wrap" holds .* end_time=Wrap$/,
+    options: {
+      columnNames: new Map([
+        ['start_time', 'Call'],
+        ['end_time', 'Wrap'],
+      ]),
+    },
+    outcome: [EARLY],
+  },
+];
+
 const CROSSES: readonly Kind[] = [
   ...Object.entries({
     'Date,Shift,Ada,Bo\n2027-03-06,9-17,x,\n2027-03-07,9-17,(x),X\n': /Ada: holds crosses, .*: "x", "\(x\)"/,
@@ -620,6 +678,8 @@ export const LIST_KINDS: readonly Kind[] = [
   ...IDS,
   ...HEADINGS,
   ...WITHOUT_NEED,
+  ...BLOCKS,
+  ...TIMED,
   ...CROSSES,
   ...LANGUAGES,
 ];
