@@ -17,7 +17,16 @@ import {
 import { anyOf } from '../words/languages.ts';
 import { daysAfter, hasWeekWord, isWeekLabel, weekIn } from '../words/title.ts';
 import { isTotalWord } from '../words/words.ts';
-import { datesOfWeek, type FindWeeks, lacksYear, monthsIn, textIn, weekFinder, yearOf } from './titles.ts';
+import {
+  datesOfWeek,
+  type FindWeeks,
+  lacksYear,
+  monthsIn,
+  periodsIn,
+  textIn,
+  weekFinder,
+  yearOf,
+} from './titles.ts';
 
 /**
  * Takes the rows of a sheet in their order, and returns each with dates in place of such days. If each row says its week,
@@ -52,11 +61,11 @@ export function numberDater({ year }: SheetOptions): Dater {
   );
 }
 
-/** Days without a year, under months with one: `30 Dec`, `31 Dec`, `1 Jan`. */
+/** Days without a year, under months or days with one: `30 Dec`, `31 Dec`, `1 Jan`. */
 export function yearDater({ year }: SheetOptions): Dater {
   return dater(
     (row) => (year === undefined ? daysWithoutYear(row) : undefined),
-    (titles) => monthsIn(titles, undefined).length > 0,
+    (titles) => monthsIn(titles, undefined).length > 0 || periodsIn(titles).length > 0,
   );
 }
 
@@ -68,12 +77,17 @@ function daysWithoutYear({ cells }: GridRow): RowOfDays | undefined {
     first: first[0],
     isSure: false,
     date({ titles }) {
-      const months = monthsIn(titles, undefined);
+      const periods = [
+        ...monthsIn(titles, undefined).map((month) => ({ first: `${month}-01`, last: `${month}-31` })),
+        ...periodsIn(titles),
+      ];
+      const years = new Set(periods.flatMap(({ first, last }) => [yearOf(first), yearOf(last)]));
       const dates = days.flatMap(([column, cell]) => {
-        const all = [...new Set(months.map(yearOf))].flatMap((year) =>
+        const all = [...years].flatMap((year) =>
           ORDERS.flatMap((order) => readWrittenDate(textOf(cell), order, year) ?? []),
         );
-        const [date, other] = new Set(all.filter((one) => months.includes(one.slice(0, 7))));
+        const isNamed = (date: string) => periods.some(({ first, last }) => first <= date && date <= last);
+        const [date, other] = new Set(all.filter(isNamed));
         return date === undefined || other !== undefined ? [] : [[column, date] as const];
       });
       return new Map(dates.length === days.length ? dates : []);
@@ -299,6 +313,10 @@ const DAY_NUMBER = new RegExp(
 /** Whether a day may be the next one. Beside weekdays, some may be left out. */
 function follows(before: DayNumber | undefined, day: DayNumber | undefined): boolean {
   if (before === undefined || day === undefined) return false;
+  // `8 Mar` is in March, although `mar` is a Tuesday in several languages.
+  const [weekday, ...others] = before.weekdays ?? [];
+  if (weekday !== undefined && others.length === 0 && day.weekdays?.has(weekday) && day.weekdays.size === 1)
+    return (day.number - before.number) % 7 === 0 && day.number !== before.number;
   if (day.number === before.number + 1 || (day.number === 1 && before.number >= 28)) return true;
   return before.weekdays !== undefined && day.weekdays !== undefined && day.number !== before.number;
 }

@@ -14,9 +14,12 @@ export function partsIn(
   days: RosterDays,
   { first, headings }: Pick<Roster, 'first' | 'headings'>,
 ): RosterDays | undefined {
-  // A heading may be merged with the cell below it.
+  const areHalves = cells.slice(first).every((cell) => cell === '' || HALF_OF_DAY.test(textOf(cell)));
+  // A heading may be merged with the cell below it, or stand only there.
   const isLabel = (cell: Cell, i: number) =>
-    [textOf(headings.cells[i]), ''].includes(textOf(cell)) || columnOf(textOf(cell), 'first') !== undefined;
+    [textOf(headings.cells[i]), ''].includes(textOf(cell)) ||
+    columnOf(textOf(cell), 'first') !== undefined ||
+    (areHalves && textOf(headings.cells[i]) === '');
   if (!cells.slice(0, first).every(isLabel)) return undefined;
   const dates = new Map<number, string>();
   const texts = new Map<number, string>();

@@ -33,6 +33,18 @@ function monthsOf(cell: Cell, year: number | undefined): readonly string[] {
   return cell.type === 'date' && cell.text.endsWith('-01') ? [cell.text.slice(0, 7)] : [];
 }
 
+/** The days that titles name with their year. */
+export function periodsIn(titles: readonly GridRow[]): readonly Week[] {
+  return titles.flatMap((row) => {
+    const text = textIn(row);
+    const week = weekIn(text, undefined) ?? [];
+    const periods = 'number' in week ? [] : [...week, periodIn(text, undefined)];
+    return periods.flatMap((one) =>
+      one === undefined ? [] : { first: one.first, last: one.last ?? daysAfter(one.first, 6) },
+    );
+  });
+}
+
 type Week = { readonly first: string; readonly last: string };
 
 /** The weeks that titles above a row of weekdays name, each in the ways in which it can be read. Throws SheetRefused. */

@@ -365,10 +365,17 @@ function whyNoTimes(text: string, cell: Cell, hasLength: boolean): string | Reas
   if (isShown || (typeof cell !== 'string' && cell.type === 'date'))
     return `is a date, ${text}, which the spreadsheet may have made of times such as 9-5: write the times as text, such as 09:00-17:00`;
   const times = beginOfTimes(text) ?? timesNamed(text);
+  const isCode = CODE.test(text) && (!/^[\d:.,]+$/.test(text) || /^\d{1,2}$/.test(text));
   if (times !== undefined)
-    return `${quote(text)} says more than two times: leave ${quote(times)} in the cell, and give the rest a column of its own`;
+    return {
+      message: `${quote(text)} says more than two times: leave ${quote(times)} in the cell, and give the rest a column of its own`,
+      ...(isCode && {
+        advice: `; if the rest changes nothing, say --codes ${quote(`${text}=${times}`)}`,
+        fix: [['codes', `${text}=`, 'gap']],
+      }),
+    };
   const message = `${quote(text)} is not ${hasLength ? TIME_RULE : TIMES_RULE}`;
-  if (!CODE.test(text) || /^[\d:.,]+$/.test(text)) return message;
+  if (!isCode) return message;
   return {
     message,
     advice: `; if it is a code, say what it stands for, such as --codes ${quote(`${text}=06:00-14:00`)}, or --codes ${quote(`${text}=`)} if there is no shift`,

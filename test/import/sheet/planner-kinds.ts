@@ -663,12 +663,38 @@ const WITHOUT_NEED: readonly Kind[] = [
     'hours beside each weekday':
       'Week of 8 March 2027\nName,Mon,Hrs,Tue,Hrs,Wed,Hrs\nAda,9-17,8,,,,\nBo,,,10-18,8,,\n',
     'how many are needed, and a budget': `Name,2027-03-08,2027-03-09,2027-03-10\nNeeded,2,2,3\n${ROWS}Budget,$120,€ 120,300.50\n`,
+    'days without a year that are a Tuesday in Spanish': `8 – 10 March 2027\nName,8 Mar,9 Mar,10 Mar\n${ROWS}`,
     'Danish dates': 'Dato;Fra;Til;Navn\nd. 8. marts 2027;9;17;Ada\nd. 9. marts 2027;10;18;Bo\n',
     'an empty second pair of times':
       'Date,Name,Start,Finish,Start,Finish\n2027-03-08,Ada,9,17,,\n2027-03-09,Bo,10,18,,\n',
     'breaks with a number and a time':
       'Datum;Von;Bis;Name;1. Pause 9:30-9:50;2. Pause\n8.3.2027;9;17;Ada;x;12:00-12:30\n9.3.2027;10;18;Bo;x;13:00-13:30\n',
   }),
+  ...meaning(['2026-12-31 09:00 17:00 Bar Ada', '2027-01-01 10:00 18:00 Bar Bo'], {
+    'days around the end of a year, which a title has':
+      'Plan 28.12.2026 - 03.01.2027\nName,31.12.,01.01.\nAda,9-17,\nBo,,10-18\n',
+  }),
+  {
+    name: 'a cell that says more than its times',
+    file: 'Name,2027-03-08,2027-03-09\nAda,9-17 (bar),\nBo,,10-18\n',
+    untold: /^cell B2: "9-17 \(bar\)" says more than two times: .* --codes "9-17 \(bar\)=9-17"$/,
+    options: codes(['9-17 (bar)', '9-17']),
+    outcome: WEEK,
+  },
+  {
+    name: 'how many are there, under no word that says so',
+    file: 'Name,2027-03-08,2027-03-09\nAda,9-17,\nBo,,10-18\nPresent,1,1\n',
+    untold: /^cell B4: "1" is not two times .* --codes "1=" if there is no shift/,
+    options: codes(['1', '']),
+    outcome: WEEK,
+  },
+  {
+    name: 'halves of days beside the heading of the names',
+    file: ',2027-03-08,,2027-03-09,\nDoctor,AM,PM,AM,PM\nAda,x,,,\nBo,,,,x\n',
+    untold: /^cell B3: "AM" is not two times .* --codes "AM=06:00-14:00"/,
+    options: codes(['AM', '9-17'], ['PM', '10-18']),
+    outcome: WEEK,
+  },
   {
     name: 'a space before the year',
     file: 'Dato;Fra;Til;Navn\n8/3 2027;9;17;Ada\n9/3 2027;10;18;Bo\n',
