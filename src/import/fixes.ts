@@ -6,7 +6,7 @@
 import type { Fix, Way } from '@shiftfeed/common/reason';
 import type { SheetReport } from '@shiftfeed/sheets';
 import { InvalidValue } from './fields.ts';
-import { type ImportOption, type ImportValues, nameOfKey, optionOf } from './options.ts';
+import { type ImportValues, optionByKey } from './options.ts';
 import type { ImportProblem } from './problems.ts';
 
 /** What reading the file with other options tells; undefined: it cannot be tried. */
@@ -43,12 +43,9 @@ export async function laterProblems(
 
 /** Permissions, which are options that take no value, are not proposed: nobody should paste one without a thought. */
 export function fixesOf(problems: readonly ImportProblem[]): readonly Fix[] {
-  return problems.flatMap(({ fix }) => (fix?.[0] && optionFor(fix[0])?.takes !== undefined ? [fix] : []));
-}
-
-function optionFor([key]: Way): ImportOption<unknown> | undefined {
-  const name = nameOfKey(key);
-  return name && optionOf(name);
+  return problems.flatMap(({ fix }) =>
+    fix?.[0] && optionByKey(fix[0][0])?.takes !== undefined ? [fix] : [],
+  );
 }
 
 function isSame(one: Fix, other: Fix): boolean {
@@ -59,9 +56,9 @@ function isSame(one: Fix, other: Fix): boolean {
 export function valuesWith(given: ImportValues, way: readonly Way[]): ImportValues {
   const values: Record<string, unknown> = { ...given };
   for (const [key, value, hasGap] of way) {
-    const name = nameOfKey(key);
-    if (name === undefined) continue;
-    const { fromText, isDay, gap } = optionOf(name);
+    const option = optionByKey(key);
+    if (option === undefined) continue;
+    const { name, fromText, isDay, gap } = option;
     const filled = hasGap ? value + (gap?.example ?? '') : value;
     try {
       values[name] = isDay ? '2027-01-01' : fromText(filled, values[name]);
@@ -96,8 +93,8 @@ export function waysToFix(
 }
 
 /** Whether the option takes several values, and may be given several times. */
-function isList(way: Way): boolean {
-  return optionFor(way)?.join !== undefined;
+function isList([key]: Way): boolean {
+  return optionByKey(key)?.join !== undefined;
 }
 
 /** Each value once. If an option has two, the first counts, unless it takes a list. */
@@ -114,7 +111,7 @@ function together(ways: readonly Way[]): readonly Way[] {
 export function typedWays(ways: readonly Way[]): readonly string[] {
   const byKey = Map.groupBy(ways, ([key]) => key);
   return [...byKey].flatMap(([key, some]) => {
-    const option = some[0] && optionFor(some[0]);
+    const option = optionByKey(key);
     const values = some.map(([, value, hasGap]) => (hasGap ? value + (option?.gap?.shown ?? '') : value));
     return (option?.isOnePair ? values : [values.join(',')]).flatMap((value) => [`--${key}`, value]);
   });

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto';
 import type { SheetReport } from '@shiftfeed/sheets';
 import { type AccountSettings, MAX_MONTHS, MAX_RECORDS } from '../store/account.ts';
 import type { AccountVersion } from '../store/admin/accounts.ts';
-import type { Counts, UndoRefusal } from '../store/admin/history.ts';
+import type { UndoRefusal } from '../store/admin/history.ts';
 import type { TokenRecord } from '../store/admin/tokens.ts';
 import { type DateRange, type RecordOf, TABLES, type Table, type Tally } from '../store/records.ts';
 import type {
@@ -290,16 +290,16 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
       existing !== undefined && summary.account === 'unchanged'
         ? existing.id
         : await transaction.saveAccount(now.settings);
-    const { origin = BY_PROGRAM } = options;
-    const { who, file } = origin;
+    const { origin: { who, file, input } = BY_PROGRAM } = options;
+    const counts = { account: summary.account, tables: summary.tables, tokens: summary.tokens };
     const entry = await stage.beginEntry(
       accountId,
-      { action: 'import', who, file, counts: countsOf(summary) },
+      { action: 'import', who, file, counts },
       replacedBy(now, true),
     );
     await writeAll(now.comparisons, accountId, options.onProgress);
     if (now.tokens !== undefined) await stage.tokens.write(accountId, now.tokens);
-    const undoRefusal = await entry.end(origin.input?.());
+    const undoRefusal = await entry.end(input?.());
     summary = { ...summary, undoRefusal, entryId: entry.id };
     await options.onEntry?.(entry.id);
   });
@@ -317,10 +317,6 @@ export async function writeAll(
   for (const table of TABLES)
     await comparisons[table].write(accountId, table === 'shifts' ? onShifts : undefined);
   for (const table of TABLES.toReversed()) await comparisons[table].remove(accountId);
-}
-
-function countsOf({ account, tables, tokens }: ImportSummary): Counts {
-  return { account, tables, tokens };
 }
 
 /** What is replaced, or why the import cannot be taken back; undefined if it changes nothing. */
@@ -454,59 +450,40 @@ function findOddities(shifts: Comparison<'shifts'>, today: string): Promise<Oddi
  * are kept in memory.
  */
 async function tellChanges(stage: Stage, plan: Plan, tell: ChangeTeller): Promise<string> {
-  const { existing, comparisons } = plan;
-  const digest = new Digest(plan);
   const named = new Map<string, RecordOf<Table>>();
   const remember = (table: Table, record: RecordOf<Table> | undefined) => {
     if (record !== undefined && 'name' in record) named.set(`${table} ${record.id}`, record);
   };
   const find = (table: Table, id: number) => named.get(`${table} ${id}`);
   const nameOf: NameOf = (table, id) => (find(table, id) as RecordOf<'people'>)?.name ?? String(id);
-
-  for (const table of TABLES) {
-    if (table !== 'shifts') {
-      for await (const records of stage.records(table, existing?.id)) {
-        for (const record of records) remember(table, record);
-      }
-    }
-    for await (const changes of comparisons[table].changes()) {
-      for (const { after } of changes) remember(table, after);
-      digest.add(table, changes);
-      await tell(
-        changes.map((change) => ({ ...change, table })),
-        nameOf,
-        find as FindNamed,
-      );
-    }
-  }
-  return digest.end();
-}
-
-/** The same without telling anybody. */
-async function digestOf(plan: Plan): Promise<string> {
-  const digest = new Digest(plan);
-  for (const table of TABLES)
-    for await (const changes of plan.comparisons[table].changes()) digest.add(table, changes);
-  return digest.end();
+  for (const table of TABLES.filter((one) => one !== 'shifts'))
+    for await (const records of stage.records(table, plan.existing?.id))
+      for (const record of records) remember(table, record);
+  return digestOf(plan, async (table, changes) => {
+    for (const { after } of changes) remember(table, after);
+    await tell(
+      changes.map((change) => ({ ...change, table })),
+      nameOf,
+      find as FindNamed,
+    );
+  });
 }
 
 /** A hash of the settings and of all records before and after an import, as far as it changes them. */
-class Digest {
-  readonly #hash = createHash('sha256');
-
-  constructor({ existing, settings }: Plan) {
-    const all = [existing, settings].map(
-      (one) => one && [one.slug, one.name, one.premium, one.timeZone, one.sort],
-    );
-    this.#hash.update(JSON.stringify(all));
-  }
-
-  add(table: Table, changes: readonly RecordChange<Table>[]): void {
-    for (const { before = null, after = null } of changes)
-      this.#hash.update(JSON.stringify([table, before, after]));
-  }
-
-  end(): string {
-    return this.#hash.digest('hex');
-  }
+async function digestOf(
+  { existing, settings, comparisons }: Plan,
+  onChanges?: (table: Table, changes: readonly RecordChange<Table>[]) => Promise<void>,
+): Promise<string> {
+  const hash = createHash('sha256');
+  const both = [existing, settings];
+  hash.update(
+    JSON.stringify(both.map((one) => one && [one.slug, one.name, one.premium, one.timeZone, one.sort])),
+  );
+  for (const table of TABLES)
+    for await (const changes of comparisons[table].changes()) {
+      for (const { before = null, after = null } of changes)
+        hash.update(JSON.stringify([table, before, after]));
+      await onChanges?.(table, changes);
+    }
+  return hash.digest('hex');
 }

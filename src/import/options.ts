@@ -348,9 +348,17 @@ export function keyOf(name: OptionName): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
+const BY_KEY: ReadonlyMap<string, NamedOption> = new Map(
+  OPTION_NAMES.map((name) => [keyOf(name), { ...optionOf(name), name }]),
+);
+
+interface NamedOption extends ImportOption<unknown> {
+  readonly name: OptionName;
+}
+
 /** undefined: there is no such option. */
-export function nameOfKey(key: string): OptionName | undefined {
-  return OPTION_NAMES.find((name) => keyOf(name) === key);
+export function optionByKey(key: string): NamedOption | undefined {
+  return BY_KEY.get(key);
 }
 
 /** Those of `given` win over those of a recipe, or add to them. */

@@ -7,7 +7,7 @@ import { quote } from '@shiftfeed/common/quote';
 import type { Way } from '@shiftfeed/common/reason';
 import { ALL_SHEETS } from '@shiftfeed/sheets';
 import { InvalidValue } from './fields.ts';
-import { type ImportValues, type InputKind, nameOfKey, optionOf, type PageField } from './options.ts';
+import { type ImportValues, type InputKind, optionByKey } from './options.ts';
 import { type ImportProblem, whereIs } from './problems.ts';
 
 /** An option as in a recipe, without dashes, and its value as it is typed on the command line. */
@@ -58,7 +58,7 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
   const { fix = [], offers = [], message, onPage = message, about = '' } = problem;
   const offered = offers.filter(isTypeable);
   const [first] = [...fix, ...offered];
-  const field = first && fieldOf(first[0]);
+  const field = first && optionByKey(first[0])?.field;
   if (first === undefined || field === undefined) return undefined;
   const [option] = first;
   const item = itemOf(first);
@@ -99,8 +99,8 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
 
 /** In lists and pairs, a comma would begin another value, and so would a second equals sign. */
 function isTypeable([key, value]: Way): boolean {
-  const name = nameOfKey(key);
-  if (name === undefined || optionOf(name).join === undefined || optionOf(name).isOnePair) return true;
+  const option = optionByKey(key);
+  if (option?.join === undefined || option.isOnePair) return true;
   return !value.includes(',') && value.split('=').length <= (itemOf([key, value]) === '' ? 1 : 2);
 }
 
@@ -110,15 +110,9 @@ function suggested(kind: InputKind, { today, people }: Context): readonly string
   return kind === 'year' ? [String(year), String(year + 1)] : undefined;
 }
 
-function fieldOf(key: string): PageField | undefined {
-  const name = nameOfKey(key);
-  return name && optionOf(name).field;
-}
-
 /** Of `E=06:00-14:00` the item is `E`. Only pairs have one. */
 export function itemOf([key, value]: Way): string {
-  const name = nameOfKey(key);
-  const option = name && optionOf(name);
+  const option = optionByKey(key);
   const end = option?.isOnePair ? value.lastIndexOf('=') : value.indexOf('=');
   return option?.join === undefined ? '' : value.slice(0, Math.max(0, end));
 }
@@ -130,20 +124,18 @@ function withItem(item: string, value: string): string {
 /** Answers with the same id replace each other. Lists have an answer for each of their values. */
 export function idOf(answer: Way): string {
   const [key, value] = answer;
-  const name = nameOfKey(key);
-  const isList = name !== undefined && optionOf(name).join !== undefined;
-  return isList ? `${key} ${itemOf(answer) || value}` : key;
+  return optionByKey(key)?.join === undefined ? key : `${key} ${itemOf(answer) || value}`;
 }
 
 export function labelOf(answer: Answer): string {
-  return fieldOf(answer[0])?.label(itemOf(answer)) ?? answer[0];
+  return optionByKey(answer[0])?.field?.label(itemOf(answer)) ?? answer[0];
 }
 
 /** What a value means, in the words of a planner. */
 export function meaningOf(answer: Answer, about = ''): string {
   const item = itemOf(answer);
   const value = item === '' ? answer[1] : answer[1].slice(item.length + 1);
-  return fieldOf(answer[0])?.means?.(value, item, about) ?? value;
+  return optionByKey(answer[0])?.field?.means?.(value, item, about) ?? value;
 }
 
 interface GivenAnswers {
@@ -161,12 +153,11 @@ export function readAnswers(given: readonly Answer[]): GivenAnswers {
   const problems: ImportProblem[] = [];
   for (const answer of latest(given)) {
     const [key, text] = answer;
-    const name = nameOfKey(key);
-    const option = name && optionOf(name);
+    const option = optionByKey(key);
     if (option?.field === undefined) throw new InvalidValue(`A page cannot give ${quote(key)}.`);
     if (text.trim() === '') continue;
     try {
-      values[name as string] = option.fromText(text, values[name as string]);
+      values[option.name] = option.fromText(text, values[option.name]);
       answers.push(answer);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
@@ -192,9 +183,8 @@ export function latest(answers: readonly Answer[]): readonly Answer[] {
  * person is then known by the account.
  */
 export function isKeepable([key, value]: Answer): boolean {
-  const name = nameOfKey(key);
+  const { isInRecipe = false, field } = optionByKey(key) ?? {};
   const item = itemOf([key, value]);
   if (key === 'people' && value === withItem(item, item)) return false;
-  if (name === undefined || !optionOf(name).isInRecipe || key === 'year') return false;
-  return optionOf(name).field !== undefined && (key !== 'sheet' || value === ALL_SHEETS);
+  return isInRecipe && field !== undefined && key !== 'year' && (key !== 'sheet' || value === ALL_SHEETS);
 }

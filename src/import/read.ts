@@ -35,6 +35,7 @@ import {
 import { type ImportProblem, ImportProblems, rowProblem } from './problems.ts';
 import { readHere } from './read-here.ts';
 import type { ReadingTask } from './reading-thread.ts';
+import type { RemovalOptions } from './removals.ts';
 import { FlowBroken, receiveAll, sendAll } from './streams.ts';
 
 /** A file that can be opened from its beginning, several times if it is not standard input. */
@@ -55,32 +56,23 @@ export interface OpenedFile {
   close(): void;
 }
 
-export type Reading =
-  | { readonly kind: 'summary'; readonly summary: ImportSummary }
-  | {
-      readonly kind: 'problems';
-      /** Such as "Nothing was imported: the document has 3 problems." */
-      readonly headline: string;
-      /** The first ones, unless they were told already. */
-      readonly problems: readonly ImportProblem[];
-      readonly count: number;
-    };
+export type Reading = { readonly kind: 'summary'; readonly summary: ImportSummary } | ReadProblems;
+
+export interface ReadProblems {
+  readonly kind: 'problems';
+  /** Such as "Nothing was imported: the document has 3 problems." */
+  readonly headline: string;
+  /** The first ones, unless they were told already. */
+  readonly problems: readonly ImportProblem[];
+  /** How many there are in all. */
+  readonly count: number;
+}
 
 type WithStore = <T>(missing: OpenOptions['missing'], work: (store: Store) => Promise<T>) => Promise<T>;
 
 /** What is told during an import, and what may end it. */
 export interface ReadingOptions
-  extends Pick<
-    ImportOptions,
-    | 'countsUnlisted'
-    | 'isOnPage'
-    | 'refuses'
-    | 'expected'
-    | 'onEntry'
-    | 'onProgress'
-    | 'onChanges'
-    | 'onProblems'
-  > {
+  extends Omit<ImportOptions, Exclude<keyof RemovalOptions, 'isOnPage'> | 'tokens' | 'today' | 'origin'> {
   readonly withStore: WithStore;
   readonly nowMs: () => number;
   readonly origin: Omit<ImportOrigin, 'input'>;

@@ -6,12 +6,10 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { InvalidValue } from './fields.ts';
-import { type ImportValues, keyOf, OPTION_NAMES, type OptionName, optionOf } from './options.ts';
+import { type ImportValues, keyOf, OPTION_NAMES, optionByKey, optionOf } from './options.ts';
 
-const NAMES_BY_KEY: ReadonlyMap<string, OptionName> = new Map(
-  OPTION_NAMES.filter((name) => optionOf(name).isInRecipe).map((name) => [keyOf(name), name]),
-);
-export const RECIPE_KEYS = [...NAMES_BY_KEY.keys()];
+const NAMES = OPTION_NAMES.filter((name) => optionOf(name).isInRecipe);
+export const RECIPE_KEYS = NAMES.map(keyOf);
 
 /** Also says what is wrong, by place. `optionNames` are those of the command, without dashes. */
 export function parseRecipe(
@@ -22,10 +20,10 @@ export function parseRecipe(
   const problems = isObject ? [] : ['it must be an object such as {"date-format": "D/M/YYYY"}'];
   const values: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(isObject ? document : {})) {
-    const name = NAMES_BY_KEY.get(key);
+    const option = optionByKey(key);
     try {
-      if (name === undefined) problems.push(whyNoKey(key, optionNames));
-      else values[name] = optionOf(name).fromJson(value);
+      if (!option?.isInRecipe) problems.push(whyNoKey(key, optionNames));
+      else values[option.name] = option.fromJson(value);
     } catch (error) {
       if (!(error instanceof InvalidValue)) throw error;
       problems.push(`${key}: ${error.message}`);
@@ -44,9 +42,9 @@ function whyNoKey(key: string, optionNames: readonly string[]): string {
 
 /** Writes these values so that parseRecipe can read them back. */
 export function describeRecipe(values: ImportValues): string {
-  const entries = [...NAMES_BY_KEY].map(([key, name]) => {
+  const entries = NAMES.map((name) => {
     const value = values[name];
-    return [key, value instanceof Map ? Object.fromEntries(value) : value];
+    return [keyOf(name), value instanceof Map ? Object.fromEntries(value) : value];
   });
   return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }

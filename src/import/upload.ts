@@ -16,7 +16,6 @@ import {
   type SheetAsRead,
   type SheetExcerpt,
 } from '@shiftfeed/sheets';
-import type { Table, Tally } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import {
   describeInLine,
@@ -34,8 +33,7 @@ import {
   type Format,
   formatByName,
   type ImportValues,
-  nameOfKey,
-  optionOf,
+  optionByKey,
   sheetOptions,
   withToday,
 } from './options.ts';
@@ -53,7 +51,15 @@ import {
   questionOf,
   readAnswers,
 } from './questions.ts';
-import { type ImportFile, type OpenedFile, peopleOf, readFile, todayFor, tryReading } from './read.ts';
+import {
+  type ImportFile,
+  type OpenedFile,
+  peopleOf,
+  type ReadProblems,
+  readFile,
+  todayFor,
+  tryReading,
+} from './read.ts';
 import { askLeft, describeLeft } from './removals.ts';
 
 export interface Upload {
@@ -92,18 +98,16 @@ export interface GivenAnswer extends Choice {
   readonly isKept: boolean;
 }
 
-export type Counts = Readonly<Record<Table, Tally>>;
-
 export interface Preview {
   readonly kind: 'preview';
   readonly digest: string;
-  readonly format: 'json' | 'sheet';
+  readonly format: Format;
   /** How it was read. */
   readonly how: readonly string[];
   /** Some rows of the sheets, with what became of each cell. */
   readonly sheets: readonly SheetAsRead[];
-  readonly account: 'added' | 'changed' | 'unchanged';
-  readonly counts: Counts;
+  readonly account: ImportSummary['account'];
+  readonly counts: ImportSummary['tables'];
   /** What becomes of the shifts that are not in the file, if there are any. It has to be chosen before the import. */
   readonly left?: Question | undefined;
   readonly warnings: readonly string[];
@@ -125,7 +129,7 @@ export interface Imported {
   readonly kind: 'imported';
   readonly headline: string;
   readonly sentences: readonly string[];
-  readonly counts: Counts;
+  readonly counts: ImportSummary['tables'];
   /** Its entry in the history, if it can be taken back. */
   readonly entry: number | undefined;
 }
@@ -292,10 +296,9 @@ function failed(message: string): Failed {
 function fitting(answers: readonly Answer[], format: Format): readonly Answer[] {
   const isOn = answers.findLast(([key]) => key === 'replace-days')?.[1] === 'true';
   return answers.filter(([key]) => {
-    const name = nameOfKey(key);
+    const { field, isForSheets } = optionByKey(key) ?? {};
     if (!isOn && ['allow-empty', 'allow-removals'].includes(key)) return false;
-    if (format === 'sheet' || name === undefined || optionOf(name).field === undefined) return true;
-    return !optionOf(name).isForSheets;
+    return format === 'sheet' || field === undefined || !isForSheets;
   });
 }
 
@@ -324,7 +327,10 @@ function fileOf({ file, name }: Upload): ImportFile {
 const MAX_QUESTIONS = 200;
 const MAX_MISTAKES = 100;
 
-async function readOnce(job: Job, isPreview: boolean): Promise<Preview | Imported | FoundProblems> {
+async function readOnce(
+  job: Job,
+  isPreview: boolean,
+): Promise<Preview | Imported | Omit<ReadProblems, 'kind'>> {
   const { upload, store, options, values, format, own } = job;
   const problems: ImportProblem[] = [...own];
   const asked = new Set<string>();
@@ -459,26 +465,10 @@ export interface Mistakes {
   readonly sheets: readonly SheetExcerpt[];
 }
 
-export interface FoundProblems {
-  /** Such as "Nothing was imported: the document has 3 problems." */
-  readonly headline: string;
-  readonly problems: readonly ImportProblem[];
-  /** How many there are in all. */
-  readonly count: number;
-}
-
-/** A file, and how it was read. */
-interface ExplainedFile {
-  readonly file: ImportFile;
-  readonly format: Format;
-  readonly values: ImportValues;
-  readonly context: Context;
-}
-
 /** Problems become questions where a field can solve them. If there are none, the sheet is shown with its mistakes. */
 export async function explain(
-  { headline, problems, count }: FoundProblems,
-  { file, format, values, context }: ExplainedFile,
+  { headline, problems, count }: Omit<ReadProblems, 'kind'>,
+  { file, format, values, context }: Pick<Job, 'file' | 'format' | 'values' | 'context'>,
 ): Promise<Questions | Mistakes> {
   const later =
     format === 'sheet'
@@ -491,8 +481,9 @@ export async function explain(
   const questions = new Map<string, Question>();
   const mistakes: Problem[] = [];
   for (const [i, problem] of all.entries()) {
-    const question = questionOf(withHeading(problem, cells[i]), context);
-    if (question === undefined) mistakes.push(shownProblem(problem, cells[i]));
+    const named = withHeading(problem, cells[i]);
+    const question = questionOf(named, context);
+    if (question === undefined) mistakes.push(shownProblem(named, cells[i]));
     else if (!questions.has(question.id)) questions.set(question.id, question);
   }
   if (questions.size === 0)
@@ -513,8 +504,7 @@ export async function explain(
 
 function shownProblem(problem: ImportProblem, cell?: Problem['cell']): Problem {
   const { message, onPage = message } = problem;
-  if (typeof problem.place === 'string') return { place: whereIs(problem), message: onPage };
-  return { place: whereIs(withHeading(problem, cell)), message: onPage, ...(cell && { cell }) };
+  return { place: whereIs(problem), message: onPage, ...(cell && { cell }) };
 }
 
 /** Columns go by the names that the sheet gives them. */

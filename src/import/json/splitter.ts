@@ -329,12 +329,7 @@ function endsInBackslash(text: string, start: number, end: number): boolean {
   return (end - at) % 2 === 1;
 }
 
-/**
- * Finds the flaws in the text of one JSON value. JSON.parse is much faster, but it tells neither where a text stops
- * being JSON nor that a key is repeated. So this is used only for texts that are known to be flawed.
- */
-
-export interface JsonFlaw {
+interface JsonFlaw {
   /** The text stops being JSON here, or an object repeats a key. */
   readonly kind: 'syntax' | 'key-twice';
   readonly offset: number;
@@ -345,7 +340,8 @@ export interface JsonFlaw {
 
 /**
  * Finds the flaws in the text of one JSON value, which must not be nested deeply. JSON.parse is much faster, but it tells
- * neither where a text stops being JSON nor that a key is repeated. `start` is the position of the first character.
+ * neither where a text stops being JSON nor that a key is repeated, so this is for texts that are known to be flawed.
+ * `start` is the position of the first character.
  */
 export function findFlaws(text: string, start?: Position): readonly JsonFlaw[] {
   const reader = new FlawReader(text, start);
