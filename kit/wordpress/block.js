@@ -1,8 +1,7 @@
 /** The block in the editor: what visitors will see, and its settings beside it. */
-(({ blockEditor, blocks, components, element, i18n, serverSideRender }) => {
+(({ blockEditor, blocks, components, element, i18n: { __ }, serverSideRender }) => {
   const { createElement, useEffect, useRef } = element;
   const { Disabled, PanelBody, SelectControl, TextControl, ToggleControl } = components;
-  const { __ } = i18n;
   const VIEWS = [
     { value: '', label: __('List', 'shiftfeed') },
     { value: 'week', label: __('Week', 'shiftfeed') },
@@ -35,6 +34,7 @@
       toggle('search', __('A field to search', 'shiftfeed')),
       toggle('subscribe', __('A button to subscribe', 'shiftfeed')),
       toggle('maps', __('Addresses lead to a map', 'shiftfeed')),
+      toggle('live', __('Changes are shown at once', 'shiftfeed')),
     );
     const shown = createElement(serverSideRender, { block: 'shiftfeed/shifts', attributes });
     const controls = createElement(blockEditor.InspectorControls, null, settings);

@@ -17,7 +17,7 @@ require __DIR__ . '/list.php';
 require __DIR__ . '/settings.php';
 
 /** Of <shift-calendar>. Others are refused: they could be scripts, or a misspelt "group_ids" that would show every group. */
-const ATTRIBUTES = ['view', 'date', 'group-ids', 'locale', 'messages', 'legend', 'search', 'subscribe', 'maps', 'class', 'id'];
+const ATTRIBUTES = ['view', 'date', 'group-ids', 'locale', 'messages', 'legend', 'search', 'subscribe', 'maps', 'live', 'class', 'id'];
 add_action('init', 'Shiftfeed\register');
 add_action(RENEW, 'Shiftfeed\renew', 10, 3);
 
@@ -32,7 +32,7 @@ function register(): void {
 
 /** Its attributes have the names of the shortcode's. What is empty or off was not chosen. */
 function write_block(array $attributes): string {
-    $own = array_intersect_key($attributes, array_flip(['feed', 'view', 'group_ids', 'locale', 'legend', 'search', 'subscribe', 'maps']));
+    $own = array_intersect_key($attributes, array_flip(['feed', 'view', 'group_ids', 'locale', 'legend', 'search', 'subscribe', 'maps', 'live']));
     $chosen = array_filter($own, fn($value) => $value !== '' && $value !== false);
     return '<div ' . get_block_wrapper_attributes() . '>' . write_shortcode($chosen) . '</div>';
 }
@@ -62,7 +62,7 @@ function problem_of(string $feed, array $attributes): string {
 
 /** The list is for search engines and for visitors without scripts. For others, the calendar takes its place. */
 function write_calendar(string $feed, array $attributes): string {
-    foreach (['legend', 'search', 'subscribe', 'maps'] as $name) {
+    foreach (['legend', 'search', 'subscribe', 'maps', 'live'] as $name) {
         $value = strtolower($attributes[$name] ?? 'no');
         if (in_array($value, ['0', 'no', 'false'], true)) unset($attributes[$name]);
         elseif (in_array($value, ['1', 'yes', 'true'], true)) $attributes[$name] = '';

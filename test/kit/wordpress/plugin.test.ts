@@ -109,7 +109,8 @@ test('attributes are those of the element; others are refused, which only editor
   const src = `src="${site.gateway}/kitchen/shifts"`;
   for (const [given, element] of [
     ['view="month" group_ids="1,2"', `${src} view="month" group-ids="1,2"`],
-    ['legend search="no" maps="true"', `${src} legend="" maps=""`],
+    ['legend search="no" maps="true" live', `${src} legend="" maps="" live=""`],
+    ['live="https://a.example/live"', `${src} live="https://a.example/live"`],
     ['subscribe', `${src} subscribe="${site.gateway}/kitchen/shifts.ics"`],
     [
       'group-ids="1" subscribe="1"',
@@ -120,10 +121,18 @@ test('attributes are those of the element; others are refused, which only editor
     const page = await site.visit(`[shifts feed="kitchen" ${given}]`);
     assert.ok(page.startsWith(`<shift-calendar ${element}>`), page);
   }
-  const block = { feed: 'kitchen', view: '', group_ids: '', legend: true, search: false, align: 'wide' };
+  const block = {
+    feed: 'kitchen',
+    view: '',
+    group_ids: '',
+    legend: true,
+    live: true,
+    search: false,
+    align: 'wide',
+  };
   const page = await site.visit('', { BLOCK: JSON.stringify(block) });
   assert.ok(
-    page.startsWith(`<div class="wp-block-shiftfeed-shifts"><shift-calendar ${src} legend="">`),
+    page.startsWith(`<div class="wp-block-shiftfeed-shifts"><shift-calendar ${src} legend="" live="">`),
     page,
   );
   const asked = site.asked.length;
