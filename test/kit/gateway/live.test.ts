@@ -15,7 +15,8 @@ import { openLive } from '../../../kit/gateway/src/live.ts';
 import { startGatewayServer } from '../../../src/gateway/server.ts';
 import { makeProblemLog } from '../../../src/http/observe/problem-log.ts';
 import { browserTest, connectBrowser, watchPage } from '../../support/browser.ts';
-import { command, startHere, startServer } from '../../support/cli-in-process.ts';
+import { start, startServer, whenReady } from '../../support/cli.ts';
+import { command } from '../../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../../support/database.ts';
 import { acme, shift } from '../../support/document.ts';
 import { listenTo } from '../../support/event-stream.ts';
@@ -197,13 +198,13 @@ test('visitors who come and go all the time do not make a gateway listen anew ea
 });
 
 browserTest(
-  'what is imported is on the board and in the calendar, where focus and place stay as they were',
+  'what is imported at the desk is on the board and in the calendar, where focus and place stay as they were',
   async (context) => {
     const folder = await newFolder(context);
     const databaseUrl = await newDatabaseUrl(context);
     const today = Temporal.Now.plainDateISO('UTC').toString();
+    const file = join(folder, 'plan.json');
     const write = async (name: string) => {
-      const file = join(folder, 'plan.json');
       const people = [{ id: 1, name }];
       const shifts = Array.from({ length: 40 }, (_, i) =>
         shift(Temporal.PlainDate.from(today).add({ days: i }).toString(), {
@@ -214,23 +215,30 @@ browserTest(
         }),
       );
       await writeFile(file, JSON.stringify(acme(shifts, { people })));
-      assert.equal((await command(databaseUrl, 'import', file)).code, 0);
     };
     await write('Ada');
+    assert.equal((await command(databaseUrl, 'import', file)).code, 0);
     const token =
       /shiftfeed_\S+/.exec((await command(databaseUrl, 'token', 'create', 'acme')).stdout)?.[0] ?? '';
+    // Each is a process of its own, as they are where they run.
     const service = await startServer(context, [], { databaseUrl });
+    const desk = await whenReady(context, start(['desk', 'acme', '--port', '0'], { databaseUrl }));
     const config = join(folder, 'website.json');
     // Nobody would see the import within an hour if nobody were told.
     const feeds = { kitchen: { group_ids: 'all', show: ['person'], max_age: 3600 } };
     await writeFile(config, JSON.stringify({ upstream: `${service.url}/acme`, feeds }));
     const options = { env: { SHIFTFEED_TOKEN: token } };
-    const gateway = await startHere(context, ['gateway', config, '--port', '0'], options);
+    const gateway = await whenReady(context, start(['gateway', config, '--port', '0'], options));
     const browser = await connectBrowser(context);
-    const tabs = await Promise.all([browser.newPage(), browser.newPage()]);
-    const [board, page] = tabs;
+    const tabs = await Promise.all([browser.newPage(), browser.newPage(), browser.newPage()]);
+    const [board, page, planner] = tabs;
     const complaints = tabs.map((tab) => watchPage(tab).complaints);
     await board.goto(`${gateway.url}/kitchen/board`);
+    await planner.goto((await desk.nextLine()).replace('Open it: ', ''));
+    await write('Grace');
+    await planner.getByLabel('Workbook, CSV or JSON file').setInputFiles(file);
+    const button = planner.getByRole('button', { name: 'Import', exact: true });
+    await button.waitFor();
     await page.goto(`${gateway.url}/kitchen`);
     await board.locator('[part~="board-name"]', { hasText: 'Ada' }).first().waitFor();
     const stop = page.locator('[data-stop]').nth(20);
@@ -248,10 +256,10 @@ browserTest(
     });
     assert.ok((before as string[])[0]);
 
-    await write('Grace');
+    await button.click();
     await board.locator('[part~="board-name"]', { hasText: 'Grace' }).first().waitFor();
     await stop.filter({ hasText: 'Grace' }).first().waitFor();
     assert.deepEqual(await state(), before);
-    assert.deepEqual(complaints, [[], []]);
+    assert.deepEqual(complaints, [[], [], []]);
   },
 );
