@@ -61,6 +61,7 @@ export function listeningPause({ tags }: Pick<Source, 'tags'>, signal: AbortSign
   let deafUntilMs = Number.NEGATIVE_INFINITY;
   let failures = 0;
   return async (ms: number, known: string | undefined): Promise<void> => {
+    let askedSeconds = 0;
     if (known === undefined || performance.now() < deafUntilMs) return wait(ms, signal);
     try {
       for await (const tag of tags(known)) {
@@ -76,8 +77,10 @@ export function listeningPause({ tags }: Pick<Source, 'tags'>, signal: AbortSign
       }
       // What else is wrong is told to whoever asks for the listing: soon at first, then less and less often.
       failures++;
+      askedSeconds = askedSecondsOf(error);
     }
-    await wait(Math.min(ms, retryPauseMs(Math.random()) * 2 ** failures), signal);
+    const pauseMs = Math.max(askedSeconds * 1_000, retryPauseMs(Math.random()) * 2 ** failures);
+    await wait(Math.min(ms, pauseMs), signal);
   };
 }
 
@@ -92,8 +95,12 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
 /** Grows with each failure in a row (0 is the first), and is never shorter than the server asks for. */
 function pauseAfter(error: Temporary, failure: number, everyMs: number, random: number): number {
   const growingMs = Math.min(everyMs * 2 ** failure, LONGEST_PAUSE_MS);
-  const askedSeconds = ('retryAfterSeconds' in error ? error.retryAfterSeconds : undefined) ?? 0;
-  return Math.min(LARGEST, Math.max(askedSeconds * 1_000, growingMs * (0.5 + random / 2)));
+  return Math.min(LARGEST, Math.max(askedSecondsOf(error) * 1_000, growingMs * (0.5 + random / 2)));
+}
+
+/** How long the server asks to wait. */
+function askedSecondsOf(error: unknown): number {
+  return error instanceof ShiftfeedUnavailableError ? (error.retryAfterSeconds ?? 0) : 0;
 }
 
 /**

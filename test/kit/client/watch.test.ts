@@ -294,11 +294,15 @@ test('a stream that cannot be opened is tried again soon, and less and less ofte
   async function* tags() {
     const outcome = tries.shift();
     if (outcome === 'lost') throw new ShiftfeedUnavailableError('It is away.', undefined);
+    if (outcome === 'full') throw new ShiftfeedUnavailableError('There are too many streams.', 503, 30);
     if (outcome === 'tag') yield 'another';
   }
   const pause = listeningPause({ tags }, undefined);
   while (tries.length > 0) await pause(7_000, 'known');
   assert.deepEqual(pauses, [2_000, 4_000, 7_000, 2_000, 1_000, 2_000]);
+  tries.push('full');
+  await pause(60_000, 'known');
+  assert.equal(pauses.at(-1), 30_000, 'not sooner than the server wants');
 });
 
 test('what is wrong about a watch is told before it begins', () => {
