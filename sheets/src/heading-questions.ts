@@ -367,10 +367,11 @@ function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
 
 const START_AND_END: readonly TableColumn[] = ['start_time', 'end_time'];
 
-/** Whether most cells of a column hold a time. */
+/** Whether most cells of a column hold one time. */
 function holdsTimes(sample: readonly GridRow[], place: number): boolean {
   const filled = sample.flatMap(({ cells }) => cells[place] || []);
-  return filled.filter((cell) => isTime(textOf(cell), cell)).length * 2 > filled.length;
+  const isOne = (cell: Cell) => isTime(textOf(cell), cell) && readTimes(textOf(cell)) === undefined;
+  return filled.filter(isOne).length * 2 > filled.length;
 }
 
 /** A column that was left out is a question if its cells look like what is read elsewhere. */
@@ -433,7 +434,7 @@ const LOOKS: readonly {
     // Beside `Carer`, `Name` may be the one who is cared for.
     isOf: (column, ledger) =>
       column.isOf(mayBeName) &&
-      (columnOf(column.heading, 'second') === 'person' ||
+      (isOfPeople(column.heading) ||
         column.texts.keys().some((text) => holdsName(text, ledger.names)) ||
         looksLikePeople(column, ledger)),
   },
@@ -452,6 +453,15 @@ const LOOKS: readonly {
   { what: 'small numbers, which may say how often a shift is there', columns: [], isOf: holdsCounts },
   { what: 'yes and no, which may say whether a shift counts', columns: [], isOf: holdsYesAndNo },
 ];
+
+/** `Name`, which another heading stood for, and `2nd person`, but not `Approved by staff?`. */
+function isOfPeople(heading: string): boolean {
+  const words = heading.split(/\s+/);
+  return (
+    columnOf(heading, 'second') === 'person' ||
+    (words.length === 2 && columnOf(words[1] ?? '', 'first') === 'person')
+  );
+}
 
 /** `names` are those of people, and the words in them. */
 function holdsName(text: string, names: ReadonlySet<string>): boolean {

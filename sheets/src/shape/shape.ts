@@ -21,7 +21,7 @@ import type { SheetOptions } from '../sheet-options.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
 import { shapeOfName } from '../words/people.ts';
-import { notPlanIn, planMeaning, saysShift } from '../words/status.ts';
+import { notPlanIn, saysShift } from '../words/status.ts';
 import { readTimes, timesNamed } from '../words/time.ts';
 import { hasWeekWord, mayBeName, tellsWhen as namesDays } from '../words/title.ts';
 import { isFree, readFlag } from '../words/words.ts';
@@ -230,9 +230,12 @@ function weekdaysOnly(headings: GridRow, { date }: ColumnPlaces): readonly Sheet
 /** A sheet that is called `Availability` may be none of shifts. */
 export function maybeNoPlan(titles: readonly GridRow[], { statuses }: SheetOptions): readonly SheetProblem[] {
   for (const { cells, ...row } of titles) {
-    const title = cells.map(textOf).find((text) => notPlanIn(text) !== undefined);
-    const word = notPlanIn(title ?? '');
-    if (title === undefined || word === undefined || planMeaning(word, statuses) === 'shift') continue;
+    const texts = cells.map(textOf).filter((text) => text !== '');
+    // Several may explain the colours of cells.
+    const wordIn = (text: string) => notPlanIn(text, texts.length === 1);
+    const title = texts.find((text) => wordIn(text) !== undefined);
+    const word = wordIn(title ?? '');
+    if (title === undefined || word === undefined || saysShift(word, statuses)) continue;
     const message = `${quote(title)} may say that this is no plan`;
     const advice = `; if it is one, say --status ${quote(`${word}=shift`)}`;
     return [{ place: placeInSheet(row), message, advice, fix: byOption('status', `${word}=shift`) }];

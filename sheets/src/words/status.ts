@@ -3,6 +3,7 @@
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
 import type { Reason } from '../problem.ts';
+import { monthNamed } from './date.ts';
 import { plainWord, plainWords, wordsOf } from './languages.ts';
 import { FREE, isFree, isNothing, readFlag } from './words.ts';
 
@@ -125,10 +126,13 @@ export function whichPlan(word: string): Reason {
   };
 }
 
-/** The word of a title that says that the sheet is no plan: `Availability`. */
-export function notPlanIn(title: string): string | undefined {
+/** The word of a title that says that the sheet is no plan: `Availability`, or `Holidays 2027` if it stands alone. */
+export function notPlanIn(title: string, isAlone = false): string | undefined {
   const words = title.slice(0, MAX_TITLE_CHARACTERS).match(/\p{L}[\p{L}\p{M}]*/gu) ?? [];
-  return words.find((word) => NOT_PLAN.has(plainWord(word)));
+  const word = words.find((one) => NOT_PLAN.has(plainWord(one)));
+  if (word !== undefined || !isAlone) return word;
+  const others = words.filter((one) => monthNamed(one) === undefined);
+  return others.every(saysAbsence) ? others[0] : undefined;
 }
 
 const MAX_TITLE_CHARACTERS = 200;

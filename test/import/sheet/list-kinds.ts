@@ -131,6 +131,7 @@ const LEFT_OUT: readonly Kind[] = Object.entries({
   Days: ['weekdays', 'Mon–Fri', 'Sat, Sun'],
   Filled: ['yes and no, which may say whether a shift counts', 'Yes', 'no'],
   Tables: ['small numbers, which may say how often a shift is there', '3', '1'],
+  '2nd person': ['names of people', '', 'Cy'],
   'Second person': ['what may change a shift', '', 'Cy'],
   'Next day': ['what may change a shift', '', 'yes'],
 }).map(([heading, [what, one, other]]) => ({

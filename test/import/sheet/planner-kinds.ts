@@ -189,6 +189,16 @@ const PLANS: readonly Kind[] = [
     options: statuses(['Availability', 'shift']),
     outcome: WEEK,
   },
+  {
+    name: 'a list under a title that only says who is absent',
+    file: 'Urlaub März 2027\nDatum;Von;Bis;Name\n8.3.2027;9:00;17:00;Ada\n9.3.2027;10:00;18:00;Bo\n',
+    untold: /^line 1: "Urlaub März 2027" may say that this is no plan.*--status "Urlaub=shift"/,
+    options: statuses(['Urlaub', 'shift']),
+    outcome: WEEK,
+  },
+  ...meaning(WEEK, {
+    'a grid below an explanation of its colours': `Urlaub,Krank\nName,8.3.2027,9.3.2027\n${ROWS}`,
+  }),
   ...refused({
     'a list under the title of availability': [
       'Verfügbarkeiten\nDatum;Von;Bis;Name\n8.3.2027;9:00;17:00;Ada\n',
