@@ -42,6 +42,11 @@ export function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
+/** Such as `1,048,576`. */
+export function inFull(number: number): string {
+  return number.toLocaleString('en');
+}
+
 /** Names and addresses may have several lines. */
 export function onOneLine(text: string): string {
   const lines = text.split(/[\r\n]/);

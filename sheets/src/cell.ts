@@ -1,6 +1,6 @@
 /** A sheet as rows of cells, how much of it there may be, and how it is refused. */
 
-import { quote } from '@shiftfeed/common/quote';
+import { inFull, quote } from '@shiftfeed/common/quote';
 import { placeInSheet, type Reason, type SheetPlace, type SheetProblem } from './problem.ts';
 import { ERROR_VALUES } from './words/words.ts';
 
@@ -141,11 +141,6 @@ const MAX_CELLS = 30_000_000;
 const MAX_CHARACTERS = 300_000_000;
 /** More than a spreadsheet allows in a cell, and more than any field of a shift takes. */
 const MAX_CELL_CHARACTERS = 40_000;
-
-/** Such as `1,048,576`. */
-export function inFull(number: number): string {
-  return number.toLocaleString('en');
-}
 
 /** Whether the text of a cell need not be gathered any further. */
 export function isFullCell(text: string): boolean {

@@ -4,9 +4,14 @@ import { type Cell, type GridRow, textOf } from './cell.ts';
 import { askAboutHeadings, type Headings, shown } from './heading-questions.ts';
 import type { ReadAs } from './ledger.ts';
 import { placeInSheet, type SheetPlace, type SheetProblem } from './problem.ts';
-import { namesAmong, partsIn } from './shape/day-parts.ts';
-import { NO_DAYS, type RosterDays, rosterDays } from './shape/days.ts';
-import { type ColumnPlaces, countHeadings, folded } from './shape/heading-row.ts';
+import { NO_DAYS, namesAmong, partsIn, type RosterDays, rosterDays } from './shape/days.ts';
+import {
+  type ColumnPlaces,
+  countHeadings,
+  folded,
+  type UnreadHeading,
+  unreadHeadings,
+} from './shape/heading-row.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { dayOfWeek } from './shape/titles.ts';
 import type { SheetOptions } from './sheet-options.ts';
@@ -109,10 +114,7 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): ListC
   );
   const weekday = columnsOfMost(headings, sample, isWeekday).find(isUnread);
   const week = weekBeside(all, places, sample, options);
-  const ignored = new Set(options.ignoredColumns.map(folded));
-  const unread = headings.flatMap((heading, place) =>
-    heading === '' || known.has(place) || ignored.has(folded(heading)) ? [] : { place, heading },
-  );
+  const unread = unreadHeadings(headings, places, options.ignoredColumns);
   const { further, lonely } = furtherTimes(unread, places, shape.headings);
   const isOurs = isExport(trimmed);
   const meaning = isOurs ? NO_MEANING : meaningColumns(unread, all, places);
@@ -162,14 +164,14 @@ function weekBeside(
   return place === -1 ? undefined : place;
 }
 
-type Reading = readonly [as: ReadAs, place: number | undefined];
+type ReadColumn = readonly [as: ReadAs, place: number | undefined];
 
-function readPlaces(places: ColumnPlaces): readonly Reading[] {
+function readPlaces(places: ColumnPlaces): readonly ReadColumn[] {
   return Object.entries(places) as [TableColumn, number][];
 }
 
 /** The first reading of a column counts. */
-function became(width: number, readings: readonly Reading[]): ShiftColumns['became'] {
+function became(width: number, readings: readonly ReadColumn[]): ShiftColumns['became'] {
   const byPlace = new Map(readings.map(([as, place]) => [place, as] as const).reverse());
   return Array.from({ length: width }, (_, place) => byPlace.get(place));
 }
@@ -177,13 +179,8 @@ function became(width: number, readings: readonly Reading[]): ShiftColumns['beca
 type Meaning = Pick<ListColumns, 'statuses' | 'zones' | 'others'>;
 export const NO_MEANING: Meaning = { statuses: [], zones: [], others: [] };
 
-interface UnreadColumn {
-  readonly place: number;
-  readonly heading: string;
-}
-
 function meaningColumns(
-  unread: readonly UnreadColumn[],
+  unread: readonly UnreadHeading[],
   headings: readonly string[],
   { group, location, remarks }: ColumnPlaces,
 ): Meaning {
@@ -201,7 +198,7 @@ function meaningColumns(
 
 /** The columns of further shifts of a row. Each needs what the first one has. */
 function furtherTimes(
-  unread: readonly UnreadColumn[],
+  unread: readonly UnreadHeading[],
   places: ColumnPlaces,
   row: SheetPlace,
 ): { readonly further: readonly ColumnPlaces[]; readonly lonely: readonly SheetProblem[] } {

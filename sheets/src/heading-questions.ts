@@ -9,7 +9,13 @@ import { type Cell, type GridRow, isError, textOf, whyError } from './cell.ts';
 import { type Ledger, MAX_TEXTS, type Unread } from './ledger.ts';
 import { inWords, naming, placeInSheet, type SheetPlace, type SheetProblem } from './problem.ts';
 import type { SheetReport } from './report.ts';
-import { type ColumnPlaces, columnsNamed, folded } from './shape/heading-row.ts';
+import {
+  type ColumnPlaces,
+  columnsNamed,
+  folded,
+  type UnreadHeading,
+  unreadHeadings,
+} from './shape/heading-row.ts';
 import type { SheetOptions } from './sheet-options.ts';
 import { isWeekday, ORDERS, readWrittenDate, whyNoDate } from './words/date.ts';
 import {
@@ -56,7 +62,8 @@ export function askAboutHeadings(
   const told = toldOtherwise(places, sample, options, mayHaveSections);
   const lacking = NEEDED_WITHOUT_ID.filter((column) => !isThere(places, column) && !told.has(column));
   const ignored = new Set(options.ignoredColumns.map(folded));
-  const found = { headings, places, seconds, options, ignored, lacking, sample };
+  const unread = unreadHeadings(headings, places, options.ignoredColumns);
+  const found = { headings, unread, places, seconds, options, ignored, lacking, sample };
   const asked = { ...found, misspelt: misspeltIn(found, told) };
   const problems = QUESTIONS.flatMap((ask) => [...ask(asked)]).map(({ heading, ...problem }) => ({
     place: placeInSheet(row, heading),
@@ -70,6 +77,7 @@ const NEEDED_WITHOUT_ID: readonly TableColumn[] = ['date', 'start_time', 'end_ti
 
 interface FoundHeadings extends ReturnType<typeof columnsNamed> {
   readonly headings: readonly string[];
+  readonly unread: readonly UnreadHeading[];
   readonly options: SheetOptions;
   /** The columns of --ignore-columns. */
   readonly ignored: ReadonlySet<string>;
@@ -167,18 +175,15 @@ function* whichOfTwo({ seconds, headings, sample }: FoundHeadings): Generator<He
 }
 
 function misspeltIn(
-  { headings, places, options: { columnNames }, ignored, sample }: Omit<FoundHeadings, 'misspelt'>,
+  { unread, places, options: { columnNames }, sample }: Omit<FoundHeadings, 'misspelt'>,
   told: ReadonlySet<TableColumn>,
 ): FoundHeadings['misspelt'] {
-  const taken = new Set(Object.values(places));
   const named = new Set([...columnNames.values()].map(folded));
-  return headings.flatMap((heading, i) => {
-    if (heading === '' || taken.has(i) || ignored.has(folded(heading)) || named.has(folded(heading)))
-      return [];
-    const column = nearlyColumn(heading);
+  return unread.flatMap(({ heading, place }) => {
+    const column = named.has(folded(heading)) ? undefined : nearlyColumn(heading);
     if (column === undefined || isTold(places, column) || told.has(column) || columnNames.has(column))
       return [];
-    if (!TIMES.has(column) && holdsTimes(sample, i)) return [];
+    if (!TIMES.has(column) && holdsTimes(sample, place)) return [];
     return { heading, column };
   });
 }
@@ -300,14 +305,12 @@ function* whoIsWhere(found: FoundHeadings): Generator<HeadingProblem> {
 }
 
 /** Unknown columns whose cells may be names. */
-function headingsOfNames({ headings, places, ignored, sample }: FoundHeadings): readonly string[] {
-  const known = new Set(Object.values(places));
-  return headings.filter((heading, place) => {
-    if (heading === '' || known.has(place) || ignored.has(folded(heading))) return false;
-    if (isBreakWord(heading) || isZoneHeading(heading) || statusHeading(heading) !== undefined) return false;
-    if ((columnOf(heading, 'first') ?? columnOf(heading, 'second')) !== undefined) return false;
+function headingsOfNames({ unread, sample }: FoundHeadings): readonly string[] {
+  return unread.flatMap(({ heading, place }) => {
+    if (isBreakWord(heading) || isZoneHeading(heading) || statusHeading(heading) !== undefined) return [];
+    if (columnOf(heading) !== undefined) return [];
     const texts = sample.map(({ cells }) => textOf(cells[place])).filter((text) => text !== '');
-    return texts.length * 2 > sample.length && texts.every(mayBeName);
+    return texts.length * 2 > sample.length && texts.every(mayBeName) ? heading : [];
   });
 }
 
@@ -329,11 +332,10 @@ function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Gene
 }
 
 function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
-  const { headings, places, options, ignored, lacking, misspelt, sample } = found;
-  const read = new Set(Object.values(places));
-  const unread = headings.filter((one, i) => one !== '' && !read.has(i) && !ignored.has(folded(one)));
+  const { places, options, lacking, misspelt, sample } = found;
+  const unread = found.unread.map(({ heading }) => heading);
   const meant = new Set(misspelt.map(({ column }) => column));
-  const timed = unread.filter((one) => holdsTimes(sample, headings.indexOf(one)));
+  const timed = unread.filter((_, i) => holdsTimes(sample, found.unread[i]?.place ?? -1));
   if (places.id !== undefined || meant.has('id')) return;
   for (const column of lacking) {
     if (meant.has(column) || options.columnNames.has(column)) continue;
@@ -478,7 +480,7 @@ const MOST_PEOPLE_FOR_EACH = 4;
 function looksLikePeople(column: Unread, { rows, shapes }: Ledger): boolean {
   const { cells, texts, heading } = column;
   if (cells * 2 <= rows || texts.size < 2) return false;
-  const isKnown = columnOf(heading, 'first') ?? columnOf(heading, 'second') ?? statusHeading(heading);
+  const isKnown = columnOf(heading) ?? statusHeading(heading);
   if (isKnown !== undefined || texts.keys().some(saysHowRowCounts)) return false;
   const people = shapes.values().reduce((sum, count) => sum + count, 0);
   const isUsual = (shape: string) => (shapes.get(shape) ?? 0) * MOST_PEOPLE_FOR_EACH >= people;

@@ -58,8 +58,8 @@ export async function* readParts(
   asked: SheetOptions,
   fields: SheetFields,
 ): AsyncGenerator<SheetPart> {
-  const codes = asked.codes && new Noted(asked.codes);
-  const people = asked.people && new Noted(asked.people);
+  const codes = asked.codes && new ToldTexts(asked.codes);
+  const people = asked.people && new ToldTexts(asked.people);
   const options = { ...asked, codes, people };
   let chosen: ChosenSheets;
   const meanwhile: SheetProblem[] = [];
@@ -280,7 +280,7 @@ function* problemParts(problems: readonly SheetProblem[], hidesRows = true): Gen
 }
 
 /** What was told about texts, which notes what of it the cells have: a code that no cell has may be misspelt. */
-export class Noted<Value> extends Map<string, Value> {
+class ToldTexts<Value> extends Map<string, Value> {
   readonly #found = new Set<string>();
 
   override get(text: string): Value | undefined {

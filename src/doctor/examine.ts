@@ -1,6 +1,6 @@
 /** A check-up of the database: what is wrong, and what is not listed and why. */
 
-import { quote } from '@shiftfeed/common/quote';
+import { inFull, quote } from '@shiftfeed/common/quote';
 import { timeZoneName } from '../import/fields.ts';
 import { type Account, MAX_MONTHS } from '../store/account.ts';
 import type { AccountContents, AccountStore, MonthContents } from '../store/admin/accounts.ts';
@@ -175,10 +175,6 @@ function crowded({ slug, months, repair }: CrowdedAccount): Finding {
     `The account ${slug} has shifts, or once had some, in ${inFull(months)} months. ${inFull(MAX_MONTHS)} are the most, so its requests fail.`,
     `Delete the oldest ones, or others that nobody needs: ${repair}`,
   );
-}
-
-function inFull(number: number): string {
-  return number.toLocaleString('en');
 }
 
 function unknownZone({ slug, timeZone }: Account): Finding {

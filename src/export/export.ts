@@ -66,27 +66,17 @@ async function* jsonOf({ account, records }: AccountReading, references: Referen
   const { slug, name, premium, timeZone, sort } = account;
   yield `{\n"account": ${JSON.stringify({ slug, name, premium, time_zone: timeZone, sort })}`;
   for (const table of TABLES) {
-    const note = (some: readonly RecordOf<Table>[]) =>
-      table === 'shifts' ? references.check(some as readonly ShiftRecord[]) : references.add(table, some);
-    yield* listOf(table, records(table), JSON.stringify, note);
+    yield `,\n"${table}": [`;
+    let separator = '\n';
+    for await (const some of records(table)) {
+      if (table === 'shifts') references.check(some as readonly ShiftRecord[]);
+      else references.add(table, some);
+      yield separator + some.map((record) => JSON.stringify(record)).join(',\n');
+      separator = ',\n';
+    }
+    yield separator === '\n' ? ']' : '\n]';
   }
   yield '\n}\n';
-}
-
-async function* listOf<Item>(
-  name: string,
-  items: AsyncIterable<readonly Item[]>,
-  textOf: (item: Item) => string,
-  note: (some: readonly Item[]) => void = () => undefined,
-): AsyncGenerator<string> {
-  yield `,\n"${name}": [`;
-  let separator = '\n';
-  for await (const some of items) {
-    note(some);
-    yield separator + some.map((item) => textOf(item)).join(',\n');
-    separator = ',\n';
-  }
-  yield separator === '\n' ? ']' : '\n]';
 }
 
 /** The shifts of an account, one a line, with names in the place of ids. */
@@ -95,13 +85,11 @@ async function* csvOf(
   references: References,
   tell: NoticeTeller,
 ): AsyncGenerator<string> {
-  for (const table of ['groups', 'locations', 'people'] as const)
+  for (const table of ['groups', 'locations', 'people'] as const) {
     for await (const some of records(table)) references.add(table, some);
-  const { groups, locations, people } = references;
-  tellNamesakes('groups', groups.values(), ({ name }) => name, tell);
-  tellNamesakes('locations', locations.values(), ({ name, address }) => `${name}\0${address}`, tell);
-  tellNamesakes('people', people.values(), ({ name }) => name, tell);
-
+    tellNamesakes(table, references[table].values(), tell);
+  }
+  const { groups } = references;
   let unlisted = 0;
   let firstFormula: number | undefined;
   yield `${SHEET_COLUMNS.join(',')}\n`;
@@ -141,20 +129,16 @@ function cellsOf(shift: ShiftRecord, { groups, locations, people }: References):
 }
 
 /** Reports, by their ids, the records that look the same in a CSV. */
-function tellNamesakes<R extends { readonly id: number }>(
+function tellNamesakes(
   table: Table,
-  records: Iterable<R>,
-  shownAs: (record: R) => string,
+  records: Iterable<{ readonly id: number; readonly name: string; readonly address?: string }>,
   tell: NoticeTeller,
 ): void {
-  const ids = Map.groupBy(records, shownAs)
-    .values()
-    .map((some) => some.map(({ id }) => id))
-    .find((some) => some.length > 1);
-  if (ids === undefined) return;
-  const [first, second] = ids;
+  const alike = Map.groupBy(records, ({ name, address }) => `${name}\0${address}`).values();
+  const [first, second] = alike.find((some) => some.length > 1) ?? [];
+  if (first === undefined || second === undefined) return;
   tell(
-    `Some ${table} have the same name (such as ${first} and ${second}): a CSV cannot tell them apart, and an import makes one of them.`,
+    `Some ${table} have the same name (such as ${first.id} and ${second.id}): a CSV cannot tell them apart, and an import makes one of them.`,
   );
 }
 

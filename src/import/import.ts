@@ -5,6 +5,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { inFull } from '@shiftfeed/common/quote';
 import type { SheetReport } from '@shiftfeed/sheets';
 import { type AccountSettings, MAX_MONTHS, MAX_RECORDS } from '../store/account.ts';
 import type { AccountVersion } from '../store/admin/accounts.ts';
@@ -404,7 +405,7 @@ async function whyTooManyMonths(
 ): Promise<Omit<ImportProblem, 'place'> | undefined> {
   const months = new Set([...(await stage.months(accountId)), ...document.months]);
   if (months.size <= MAX_MONTHS) return undefined;
-  const [most, many] = [MAX_MONTHS, months.size].map((count) => count.toLocaleString('en'));
+  const [most, many] = [MAX_MONTHS, months.size].map(inFull);
   return {
     message: `the account would have shifts in ${many} different months, those that once had shifts included: ${most} are the most`,
   };
@@ -420,7 +421,7 @@ async function whyTooManyRecords(
   const most = MAX_RECORDS[table];
   const many = added === 0 ? 0 : (await stage.count(table, accountId)) + added - removed;
   if (many <= most) return undefined;
-  return `the account would have ${many.toLocaleString('en')} ${table}: ${most.toLocaleString('en')} are the most`;
+  return `the account would have ${inFull(many)} ${table}: ${inFull(most)} are the most`;
 }
 
 /** A shift from 17:00 to 9:00 is this long; 9:00 in the evening was probably meant. */

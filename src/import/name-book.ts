@@ -6,6 +6,7 @@
 
 import { FIRST_DAY, parseDate } from '@shiftfeed/common/days';
 import { foldName } from '@shiftfeed/common/names';
+import { inFull } from '@shiftfeed/common/quote';
 import type { SheetRow } from '@shiftfeed/sheets';
 import { StoreFailure } from '../store/failure.ts';
 import { DERIVED_IDS, type RecordOf, type StagedRecord } from '../store/records.ts';
@@ -174,7 +175,7 @@ class NameIds {
     if (this.#asWritten.size >= MAX_NAMES)
       throw new StoreFailure(
         'refused',
-        `Nothing was imported: an import by names takes at most ${MAX_NAMES.toLocaleString('en')} ${this.#table}.`,
+        `Nothing was imported: an import by names takes at most ${inFull(MAX_NAMES)} ${this.#table}.`,
       );
     this.#asWritten.set(name, id);
     const folded = foldName(name);

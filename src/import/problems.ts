@@ -52,7 +52,7 @@ export function whereIs({ place, id }: ImportProblem): string {
 }
 
 /** Only an operator has a shell. */
-export type Reader = 'operator' | 'planner';
+export type Audience = 'operator' | 'planner';
 
 function forPlanner({ advice, message, onPage = message, ...problem }: ImportProblem): ImportProblem {
   return { ...problem, message: onPage };
@@ -115,13 +115,13 @@ export class ImportProblems extends Error {
 export function listProblems(
   problems: readonly ImportProblem[],
   count: number,
-  reader: Reader = 'operator',
+  audience: Audience = 'operator',
 ): readonly string[] {
   const shown = problems.slice(0, MAX_KEPT_PROBLEMS);
   const more = count - shown.length;
-  const rest = `  and ${more} more${reader === 'operator' ? '; --all-problems shows every one' : ''}`;
+  const rest = `  and ${more} more${audience === 'operator' ? '; --all-problems shows every one' : ''}`;
   return [
-    ...shown.map((problem) => `  ${describeProblem(reader === 'operator' ? problem : forPlanner(problem))}`),
+    ...shown.map((problem) => `  ${describeProblem(audience === 'operator' ? problem : forPlanner(problem))}`),
     ...(more > 0 ? [rest] : []),
   ];
 }

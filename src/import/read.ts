@@ -10,7 +10,7 @@ import { formatDate } from '@shiftfeed/common/days';
 import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { newQuestions } from '@shiftfeed/common/memoize';
 import { foldName } from '@shiftfeed/common/names';
-import { quote } from '@shiftfeed/common/quote';
+import { inFull, quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
 import type { SheetReport, SheetRow } from '@shiftfeed/sheets';
 import packageInfo from '../../package.json' with { type: 'json' };
@@ -56,7 +56,7 @@ export interface OpenedFile {
   close(): void;
 }
 
-export type Reading = { readonly kind: 'summary'; readonly summary: ImportSummary } | ReadProblems;
+export type ReadResult = { readonly kind: 'summary'; readonly summary: ImportSummary } | ReadProblems;
 
 export interface ReadProblems {
   readonly kind: 'problems';
@@ -94,7 +94,7 @@ export async function readFile(
   format: Format,
   values: ImportValues,
   options: ReadingOptions,
-): Promise<Reading> {
+): Promise<ReadResult> {
   const { withStore, nowMs, origin, stop, confirm, maxMemoryMb, ...told } = options;
   const sheet = format === 'sheet' ? sheetOptions(values) : undefined;
   const input = makeInput(values, format);
@@ -390,12 +390,12 @@ const LOOK_INTERVAL_MS = 1_000;
 function whyEnded(error: Error, maxMemoryMb: number): string {
   const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
   return isMemory
-    ? `it takes more than ${maxMemoryMb.toLocaleString('en')} MB of memory: ${SMALLER}`
+    ? `it takes more than ${inFull(maxMemoryMb)} MB of memory: ${SMALLER}`
     : `the thread that reads it ended: ${error.message}`;
 }
 
 function tooLong(maxMs: number): string {
-  return `it takes longer than ${(maxMs / 1_000).toLocaleString('en')} seconds to read on: ${SMALLER}`;
+  return `it takes longer than ${inFull(maxMs / 1_000)} seconds to read on: ${SMALLER}`;
 }
 
 export const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';

@@ -3,10 +3,10 @@
  * so everything is limited.
  */
 
-import { quote } from '@shiftfeed/common/quote';
+import { inFull, quote } from '@shiftfeed/common/quote';
 import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
-import { inFull, refusal, SheetRefused } from '../cell.ts';
+import { refusal, SheetRefused } from '../cell.ts';
 
 export interface Zip {
   has(name: string): boolean;

@@ -16,9 +16,8 @@ import type { RosterColumns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { describePlace, placeInSheet, type SheetProblem } from '../problem.ts';
 import { cover, type Notes } from '../report.ts';
-import { notWeekday } from '../shape/dated.ts';
-import { namesAmong, partsIn } from '../shape/day-parts.ts';
-import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
+import { mayRepeat, notWeekday } from '../shape/dated.ts';
+import { findDays, namesAmong, partsIn, type RosterDays, rosterDays } from '../shape/days.ts';
 import { type ColumnPlaces, folded } from '../shape/heading-row.ts';
 import { type Pairs, pairsIn, type Roster, repeatsDays, type ShapedRows } from '../shape/shape.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
@@ -427,18 +426,14 @@ function checkWeekdays(row: GridRow | undefined, days: RosterDays, sheet: Roster
  * nothing may stand left of the days.
  */
 function areDaysAnew(row: GridRow, { headings, first }: Roster, options: SheetOptions): boolean {
-  const isLabel = (cell: Cell, i: number) => {
-    const text = textOf(cell);
-    return text === '' || text === textOf(headings.cells[i]) || isWeekLabel(text);
-  };
   if (repeatsDays(row, headings, first)) return true;
-  return row.cells.slice(0, first).every(isLabel) && findDays([row], options)?.first === first;
+  return mayRepeat(row.cells.slice(0, first), headings) && findDays([row], options)?.first === first;
 }
 
 /** The name of a block of rows, beside its days. Without other blocks, it is the heading of the names. */
 function blockName({ cells }: GridRow, { roster: { hasNamedBlocks }, places }: RosterSheet): string {
   const text = textOf(cells[places.person ?? 0]);
-  const isHeading = columnOf(text, 'first') ?? columnOf(text, 'second');
+  const isHeading = columnOf(text);
   return hasNamedBlocks && isHeading === undefined && !isWeekLabel(text) ? text : '';
 }
 

@@ -225,7 +225,7 @@ function mayBeTitle({ cells }: GridRow): boolean {
 }
 
 /** Days that come again have the same label, none, or a week beside them. A person has another one. */
-function mayRepeat(labels: readonly Cell[], headings: GridRow | undefined): boolean {
+export function mayRepeat(labels: readonly Cell[], headings: GridRow | undefined): boolean {
   if (headings === undefined) return true;
   return labels.every((cell, i) => {
     const text = textOf(cell);
@@ -364,27 +364,22 @@ function datesOfNumbers(
   row: SheetPlace,
   months: readonly string[],
 ): ReadonlyMap<number, string> {
-  const fitting: ReadonlyMap<number, string>[] = [];
-  let why: SheetRefused | undefined;
-  for (const month of months) {
-    try {
-      fitting.push(datesFrom(month, days, row));
-    } catch (error) {
-      if (!(error instanceof SheetRefused)) throw error;
-      why = error;
-    }
-  }
-  const [dates, another] = fitting;
-  if (dates !== undefined && another === undefined) return dates;
-  if (dates === undefined) throw why;
+  const found = months.map((month) => datesFrom(month, days, row));
+  const [dates, another] = found.flatMap((one) => (one instanceof SheetRefused ? [] : [one]));
+  if (dates === undefined) throw found.at(-1);
+  if (another === undefined) return dates;
   throw refusedAt(
     row,
     `the days may begin in ${months.join(' or in ')}: write both months above them, such as "March 2027" and "April 2027"`,
   );
 }
 
-/** Throws SheetRefused if the days do not follow each other from this month on. */
-function datesFrom(month: string, days: readonly DayNumber[], row: SheetPlace): ReadonlyMap<number, string> {
+/** Or why the days do not follow each other from this month on. */
+function datesFrom(
+  month: string,
+  days: readonly DayNumber[],
+  row: SheetPlace,
+): ReadonlyMap<number, string> | SheetRefused {
   const dates = new Map<number, string>();
   let before: string | undefined;
   let numberBefore = 0;
@@ -395,10 +390,10 @@ function datesFrom(month: string, days: readonly DayNumber[], row: SheetPlace): 
     const isBeyond = date === undefined && number === numberBefore + 1;
     const isNext = before === undefined || isSoonAfter(before, date, weekdays === undefined ? 1 : 7);
     if (!isBeyond && (date === undefined || !isNext || numberBefore !== numberOf(before)))
-      throw notNext(place, cell);
+      return notNext(place, cell);
     numberBefore = number;
     if (date === undefined) continue;
-    if (!isOneOf(weekdays, date)) throw notWeekday(place, cell, date);
+    if (!isOneOf(weekdays, date)) return notWeekday(place, cell, date);
     dates.set(column, date);
     before = date;
   }

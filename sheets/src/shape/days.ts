@@ -4,7 +4,7 @@ import { type Day, parseDate } from '@shiftfeed/common/days';
 import { memoize } from '@shiftfeed/common/memoize';
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { type GridRow, isError, textOf, whyError } from '../cell.ts';
+import { type Cell, type GridRow, isError, textOf, whyError } from '../cell.ts';
 import { describePlace, placeInSheet, type SheetPlace, type SheetProblem } from '../problem.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import {
@@ -20,7 +20,8 @@ import {
 } from '../words/date.ts';
 import { columnOf, isBreakWord, type TableColumn } from '../words/headings.ts';
 import { dateNarrowing, dateProblem } from '../words/narrowing.ts';
-import { readTimes } from '../words/time.ts';
+import { planMeaning } from '../words/status.ts';
+import { HALF_OF_DAY, readTimes } from '../words/time.ts';
 import { hasWeekWord } from '../words/title.ts';
 import { isTotalWord } from '../words/words.ts';
 import { type Dater, numberDater, weekdayDater, yearDater } from './dated.ts';
@@ -71,9 +72,7 @@ function onlyDay(rows: readonly GridRow[], count: number): DaysAcross | undefine
     const first = cells.findLastIndex((cell) => cell !== '');
     const day = textOf(cells[first]);
     if (first < 1 || !isDay(day) || whyNoDate(day) === 'no year') continue;
-    const labels = cells
-      .slice(0, first)
-      .map((cell) => columnOf(textOf(cell), 'first') ?? columnOf(textOf(cell), 'second'));
+    const labels = cells.slice(0, first).map((cell) => columnOf(textOf(cell)));
     const areHeadings = labels.every((label, i) => label !== undefined || cells[i] === '');
     if (!areHeadings || !labels.some((label) => label !== undefined && OF_PEOPLE.has(label))) continue;
     const below = rows.slice(index + 1).find((row) => textOf(row.cells[first]) !== '');
@@ -238,7 +237,7 @@ function isFar(date: string | undefined, later: string): boolean {
 function secondTables(row: GridRow, headings: readonly Heading[]): readonly SheetProblem[] {
   const last = headings.findLast(({ text }) => isDay(text))?.column ?? 0;
   return headings.flatMap(({ column, text }) => {
-    const known = columnOf(text, 'first') ?? columnOf(text, 'second');
+    const known = columnOf(text);
     if (column > last || known === undefined || !OF_ANOTHER_TABLE.has(known)) return [];
     const message = `${quote(text)} begins a second table beside the first one: put it below, or on a sheet of its own`;
     return { place: placeInSheet({ ...row, column }), message };
@@ -261,7 +260,7 @@ function strangeHeadings(
   dates: RosterDays['dates'],
   ignored: ReadonlySet<string>,
 ): readonly SheetProblem[] {
-  const isKnown = (text: string) => (columnOf(text, 'first') ?? columnOf(text, 'second')) !== undefined;
+  const isKnown = (text: string) => columnOf(text) !== undefined;
   return row.cells.flatMap((cell, column) => {
     const text = textOf(cell);
     if (text === '' || dates.has(column) || ignored.has(folded(text)) || isKnown(text)) return [];
@@ -390,4 +389,53 @@ function wayOfDays(
     read: (text, inYear) => readWrittenDate(text, order ?? 'day first', inYear),
     problems: dateProblem('date', narrowing.settle()),
   };
+}
+
+/* Columns that share a day, under headings that come again below each: `AM` and `PM`, or `Bar` and `Kitchen`. */
+
+/** The days with the columns that share them. undefined: the row is something else. */
+export function partsIn(
+  { cells, ...row }: GridRow,
+  days: RosterDays,
+  { first, headings }: { readonly first: number; readonly headings: GridRow },
+): RosterDays | undefined {
+  const areHalves = cells.slice(first).every((cell) => cell === '' || HALF_OF_DAY.test(textOf(cell)));
+  // A heading may be merged with the cell below it, or stand only there.
+  const isLabel = (cell: Cell, i: number) =>
+    [textOf(headings.cells[i]), ''].includes(textOf(cell)) ||
+    columnOf(textOf(cell), 'first') !== undefined ||
+    (areHalves && textOf(headings.cells[i]) === '');
+  if (!cells.slice(0, first).every(isLabel)) return undefined;
+  const dates = new Map<number, string>();
+  const texts = new Map<number, string>();
+  let date: string | undefined;
+  for (let column = first; column < cells.length; column++) {
+    date = days.dates.get(column) ?? (days.others.has(column) ? undefined : date);
+    const text = textOf(cells[column]);
+    if (date === undefined || text === '') continue;
+    if (/\d/.test(text)) return undefined;
+    dates.set(column, date);
+    texts.set(column, text);
+  }
+  const byDay = Map.groupBy(texts, ([column]) => dates.get(column));
+  const [names = [], ...others] = [...byDay.values()].map((some) => some.map(([, text]) => text));
+  const isSame = others.every((some) => some.join() === names.join()) && new Set(names).size === names.length;
+  if (names.length < 2 || !isSame || ![...days.dates.keys()].every((column) => dates.has(column)))
+    return undefined;
+  return { ...days, dates, parts: { row, texts } };
+}
+
+/** The headings of such columns that do not tell when, and so may be groups or locations. */
+export function namesAmong(
+  { parts }: RosterDays,
+  { codes, statuses }: SheetOptions,
+): ReadonlyMap<number, string> {
+  const told = new Set(codes?.keys().map((code) => code.toLowerCase()));
+  return new Map(
+    [...(parts?.texts ?? [])].filter(([, text]) => {
+      const column = columnOf(text);
+      const isTime = HALF_OF_DAY.test(text) || column === 'times' || column === 'hours';
+      return !isTime && !told.has(text.toLowerCase()) && planMeaning(text, statuses) === undefined;
+    }),
+  );
 }

@@ -36,9 +36,7 @@ export function countHeadings(
   const columns = new Set<string>();
   for (const heading of headings) {
     if (heading === '') continue;
-    const column = named.has(folded(heading))
-      ? folded(heading)
-      : (columnOf(heading, 'first') ?? columnOf(heading, 'second'));
+    const column = named.has(folded(heading)) ? folded(heading) : columnOf(heading);
     if (column !== undefined) columns.add(column);
   }
   return columns.size;
@@ -50,6 +48,24 @@ export function folded(heading: string): string {
 }
 
 const MAX_CHARACTERS = 300;
+
+export interface UnreadHeading {
+  readonly place: number;
+  readonly heading: string;
+}
+
+/** The headings that stand for none of these columns, and are not left out by an option. */
+export function unreadHeadings(
+  headings: readonly string[],
+  places: ColumnPlaces,
+  ignoredColumns: readonly string[],
+): readonly UnreadHeading[] {
+  const read = new Set(Object.values(places));
+  const ignored = new Set(ignoredColumns.map(folded));
+  return headings.flatMap((heading, place) =>
+    heading === '' || read.has(place) || ignored.has(folded(heading)) ? [] : { place, heading },
+  );
+}
 
 interface NamedColumns {
   readonly places: ColumnPlaces;

@@ -3,12 +3,11 @@
  * with days across. What is unclear about a sheet as a whole is found here, before anything of it is read.
  */
 
-import { quote } from '@shiftfeed/common/quote';
+import { inFull, quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
 import {
   type Cell,
   type GridRow,
-  inFull,
   isEmptyRow,
   isError,
   isPartlyCrossedOut,
@@ -31,9 +30,9 @@ import {
   type ColumnPlaces,
   columnsNamed,
   countHeadings,
-  folded,
   indexOfHeadings,
   MAX_ROWS_TO_HEADINGS,
+  unreadHeadings,
 } from './heading-row.ts';
 import { textIn } from './titles.ts';
 
@@ -272,11 +271,7 @@ function columnsAcross(
 ): Pick<Across, 'columns' | 'columnsAre' | 'hasCrosses'> | undefined {
   const { date, start_time, times, hours, person, first_name, last_name } = places;
   if (date === undefined || (person ?? first_name ?? last_name) !== undefined) return undefined;
-  const known = new Set(Object.values(places));
-  const ignored = new Set(ignoredColumns.map(folded));
-  const others = headings.flatMap((heading, column) =>
-    heading === '' || known.has(column) || ignored.has(folded(heading)) ? [] : column,
-  );
+  const others = unreadHeadings(headings, places, ignoredColumns).map(({ place }) => place);
   const cellsOf = (column: number) => sample.flatMap(({ cells }) => cells[column] || []);
   if ((start_time ?? times ?? hours) !== undefined) {
     const isTold = (cell: Cell) => isError(cell) || saysShift(textOf(cell), statuses) !== undefined;

@@ -1,13 +1,13 @@
 /** The bytes of a CSV → rows of text. Memory holds some hundred kilobytes of it at a time, however long it is. */
 
 import { once } from 'node:events';
+import { inFull } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
 import { CsvError, type Parser, parse } from 'csv-parse';
 import { decode, type EncodingFlaw } from '../bytes/encoding.ts';
 import {
   cutCell,
   type GridRow,
-  inFull,
   isFullCell,
   MAX_COLUMNS,
   refusedAt,

@@ -1,5 +1,6 @@
 /** An .ods: all sheets in one file of XML. */
 
+import { inFull } from '@shiftfeed/common/quote';
 import {
   findTags,
   HAS_PASSWORD,
@@ -12,7 +13,6 @@ import {
   type Cell,
   cutCell,
   type GridRow,
-  inFull,
   isFullCell,
   MAX_COLUMNS,
   MAX_ROWS,

@@ -1,10 +1,10 @@
 /** The cells of workbooks, whatever program made them: what a number stands for, and cells that are merged. */
 
+import { inFull } from '@shiftfeed/common/quote';
 import {
   type Cell,
   cutCell,
   type GridRow,
-  inFull,
   isCrossedOut,
   MAX_COLUMNS,
   MAX_SHEETS,

@@ -1,13 +1,12 @@
 /** An .xlsx: files of XML in a zip, which refer to each other. */
 
 import { posix } from 'node:path';
-import { quote } from '@shiftfeed/common/quote';
+import { inFull, quote } from '@shiftfeed/common/quote';
 import { attribute, findTags, readWholeXml, readXml, type XmlHandler, type Zip } from '../bytes/archive.ts';
 import {
   type Cell,
   cutCell,
   type GridRow,
-  inFull,
   isFullCell,
   MAX_COLUMNS,
   MAX_ROWS,

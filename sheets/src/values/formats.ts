@@ -47,7 +47,7 @@ type DayColumn = 'date' | 'start_time' | 'end_time' | 'end_date' | 'publish_date
 const DAY_COLUMNS: readonly DayColumn[] = ['date', 'start_time', 'end_time', 'end_date', 'publish_date'];
 
 /** What is asked about a column as a whole, if the rows that were looked at do not settle it. */
-interface Question {
+interface ColumnQuestion {
   look(row: GridRow): void;
   /** Whether more rows would tell nothing new. By default, no number of rows is needed. */
   isSettled?(): boolean;
@@ -69,7 +69,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
   const statuses = statusQuestion(list?.statuses);
   const codes = codeQuestion(places, options);
   const commas = commaQuestion(places.person);
-  const questions: readonly Question[] = [
+  const questions: readonly ColumnQuestion[] = [
     ...dates,
     lengths,
     clock,
@@ -194,7 +194,7 @@ function narrowedBy<Value>(
  * day and month swapped, and leaves 13/3/2027 as text. All dates of such a column have days up to 12, and all its texts
  * have days above 12.
  */
-function halfConvertedQuestion(place = -1): Question {
+function halfConvertedQuestion(place = -1): ColumnQuestion {
   let [hasDates, hasTexts, isOther] = [false, false, false];
   return {
     look({ cells }) {
@@ -315,7 +315,7 @@ function turnOfYear() {
  * Does a name count for the rows below it, too? Then it begins the first row of its block, and is not repeated. Below it,
  * an empty cell may as well be an open shift, or one without a location.
  */
-function blockQuestion({ places }: ListColumns, { fillDown = [] }: SheetOptions): Question {
+function blockQuestion({ places }: ListColumns, { fillDown = [] }: SheetOptions): ColumnQuestion {
   const { id: _, ...others } = places;
   const begin = Math.min(...Object.values(others));
   const name = (['person', 'location'] as const).find((one) => places[one] === begin);

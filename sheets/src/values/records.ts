@@ -1,7 +1,7 @@
 /** Turns the rows of a list into shifts, which are checked by the same table of fields as those of a JSON document. */
 
 import { memoize } from '@shiftfeed/common/memoize';
-import { quote } from '@shiftfeed/common/quote';
+import { count, quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
 import { type Cell, type GridRow, isError, textOf, whyError } from '../cell.ts';
 import type { Columns, ListColumns } from '../columns.ts';
@@ -98,7 +98,7 @@ function besideValues({ became, places, headings, isText }: ListColumns) {
 
 /** A row with too many cells may be shifted by a column, so none of its cells is checked. */
 function widerRow(row: GridRow, width: number, unclear: readonly string[]): SheetRow {
-  const message = `has ${countOf(row.cells.length)}, but the header has ${countOf(width)}`;
+  const message = `has ${count(row.cells.length, 'cell', 'cells')}, but the header has ${count(width, 'cell', 'cells')}`;
   const flawed = { flaws: [{ path: [], message }], unclear };
   return {
     position: positionOf(row),
@@ -191,10 +191,6 @@ function dateAtMidnight(read: (text: string) => string | undefined): (text: stri
 
 function hasMore(cells: readonly Cell[], width: number): boolean {
   return cells.slice(width).some((cell) => cell !== '');
-}
-
-function countOf(cells: number): string {
-  return cells === 1 ? '1 cell' : `${cells} cells`;
 }
 
 /**

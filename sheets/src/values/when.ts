@@ -110,7 +110,8 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
       name,
       fields,
       (text) => {
-        if (decimalTime !== undefined) return momentAt(decimalTime(text));
+        const decimal = decimalTime?.(text);
+        if (decimalTime !== undefined) return decimal && { time: decimal };
         return readMoment(text, formats.date(name), { isEnd: name === 'end_time', mayBeTwo, isSerial });
       },
       whyNoTime,
@@ -288,10 +289,6 @@ function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | unde
   if (dateText === undefined || timeText === undefined) return undefined;
   const [cutDate, time] = [read(dateText), readTime(timeText)];
   return cutDate === undefined || time === undefined ? undefined : { date: cutDate, time };
-}
-
-function momentAt(time: ClockTime | undefined): Moment | undefined {
-  return time && { time };
 }
 
 function readMoment(

@@ -21,8 +21,9 @@ const NOT_EXPORTED: ReadonlySet<string> = new Set<TableColumn>(['times', 'hours'
  */
 type Rank = 'first' | 'second';
 
-/** `Start (24h)` is `Start`. undefined: the heading is not understood. */
-export function columnOf(heading: string, rank: Rank): TableColumn | undefined {
+/** `Start (24h)` is `Start`. Without a rank, the first one counts. undefined: the heading is not understood. */
+export function columnOf(heading: string, rank?: Rank): TableColumn | undefined {
+  if (rank === undefined) return columnOf(heading, 'first') ?? columnOf(heading, 'second');
   const words = WORDS[rank];
   const beforeBracket = heading.search(BRACKET);
   const column =

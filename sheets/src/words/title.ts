@@ -195,7 +195,7 @@ function rangeAround(
 ): readonly Period[] | undefined {
   const [, day] = DAY_ALONE.exec(tokens[found.from - 2] ?? '') ?? [];
   if (day !== undefined && isTo(tokens[found.from - 1]))
-    return rangeTo(found.dates, (date) => endsWith(date, day));
+    return rangeTo(found.dates, (date) => Number(date.slice(8)) === Number(day));
   if (!isTo(tokens[found.to])) return undefined;
   const [lastDay = '', lastYear = ''] = tokens.slice(found.to + 1);
   const start = tokens.slice(found.from, found.to).join(' ');
@@ -217,10 +217,6 @@ const DAY_ALONE = /^(\d{1,2})\D{0,3}$/;
 
 function isTo(token = ''): boolean {
   return token === DASH || TO_WORDS.has(plainWord(token));
-}
-
-function endsWith(date: string, day: string): boolean {
-  return Number(date.slice(8)) === Number(day);
 }
 
 /** A plan is hardly longer. */

@@ -26,7 +26,7 @@ import {
   type ImportProblem,
   listProblems,
   type ProblemTeller,
-  type Reader,
+  type Audience,
 } from '../../import/problems.ts';
 import {
   aboutNewPeople,
@@ -126,7 +126,7 @@ async function accountMissing(file: FileOfCommand, values: ImportValues, hint: H
   try {
     const { problems } = await beginReading(parts);
     const hints = await hint(problems, [[['account', '', 'gap']]]);
-    const told = (reader: Reader) => [ACCOUNT_MISSING, ...listProblems(problems, problems.length, reader)];
+    const told = (audience: Audience) => [ACCOUNT_MISSING, ...listProblems(problems, problems.length, audience)];
     return fileFailure(told, hints, 2);
   } finally {
     await parts.return(undefined);
@@ -175,9 +175,9 @@ async function importFile(
       onProblems: options.allProblems ? showProblems : undefined,
     });
     if (reading.kind === 'summary') return reading.summary;
-    const told = (reader: Reader) => [
+    const told = (audience: Audience) => [
       reading.headline,
-      ...(options.allProblems ? [] : listProblems(reading.problems, reading.count, reader)),
+      ...(options.allProblems ? [] : listProblems(reading.problems, reading.count, audience)),
     ];
     throw fileFailure(told, await hint([...shown, ...reading.problems], []));
   } finally {
@@ -186,7 +186,7 @@ async function importFile(
 }
 
 function fileFailure(
-  told: (reader: Reader) => readonly string[],
+  told: (audience: Audience) => readonly string[],
   hints: readonly string[],
   exitCode: 1 | 2 = 1,
 ): FileFailure {

@@ -82,14 +82,10 @@ class PartGathering implements JsonReceiver {
   }
 
   element(key: string, value: unknown, flaws: readonly Flaw[]): void {
-    this.#weight += this.#addRecord(key as Table, value, flaws);
-    if (this.#weight >= RECORDS_PER_PART) this.#finishPart();
-  }
-
-  #addRecord(table: Table, value: unknown, known: readonly Flaw[]): number {
-    const record = checkRecord(table, value, known);
+    const record = checkRecord(key as Table, value, flaws);
     this.#records.push(record);
-    return 1 + (record.flawed?.flaws.length ?? 0);
+    this.#weight += 1 + (record.flawed?.flaws.length ?? 0);
+    if (this.#weight >= RECORDS_PER_PART) this.#finishPart();
   }
 
   problem(message: string): void {
