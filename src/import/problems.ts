@@ -121,7 +121,9 @@ export function listProblems(
   const more = count - shown.length;
   const rest = `  and ${more} more${audience === 'operator' ? '; --all-problems shows every one' : ''}`;
   return [
-    ...shown.map((problem) => `  ${describeProblem(audience === 'operator' ? problem : forPlanner(problem))}`),
+    ...shown.map(
+      (problem) => `  ${describeProblem(audience === 'operator' ? problem : forPlanner(problem))}`,
+    ),
     ...(more > 0 ? [rest] : []),
   ];
 }

@@ -22,11 +22,11 @@ import {
   withToday,
 } from '../../import/options.ts';
 import {
+  type Audience,
   describeProblem,
   type ImportProblem,
   listProblems,
   type ProblemTeller,
-  type Audience,
 } from '../../import/problems.ts';
 import {
   aboutNewPeople,
@@ -126,7 +126,10 @@ async function accountMissing(file: FileOfCommand, values: ImportValues, hint: H
   try {
     const { problems } = await beginReading(parts);
     const hints = await hint(problems, [[['account', '', 'gap']]]);
-    const told = (audience: Audience) => [ACCOUNT_MISSING, ...listProblems(problems, problems.length, audience)];
+    const told = (audience: Audience) => [
+      ACCOUNT_MISSING,
+      ...listProblems(problems, problems.length, audience),
+    ];
     return fileFailure(told, hints, 2);
   } finally {
     await parts.return(undefined);
