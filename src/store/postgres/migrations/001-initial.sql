@@ -172,51 +172,27 @@ CREATE FUNCTION lock_accounts(ids bigint[]) RETURNS void LANGUAGE sql
   SELECT FROM accounts WHERE id = ANY (ids) ORDER BY id FOR NO KEY UPDATE
 $$;
 
-CREATE FUNCTION groups_updated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+-- Its arguments are the column of shifts that refers to the table, and the columns that listings show.
+CREATE FUNCTION referred_updated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
+DECLARE
+  earlier text := format('SELECT %1$s FROM before EXCEPT SELECT %1$s FROM after', TG_ARGV[1]);
+  later text := format('SELECT %1$s FROM after EXCEPT SELECT %1$s FROM before', TG_ARGV[1]);
 BEGIN
-  PERFORM lock_accounts(array_agg(account_id)) FROM (SELECT account_id, id, name, active FROM before EXCEPT SELECT account_id, id, name, active FROM after) AS changed;
-  PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
-    SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
-    FROM (
-      (SELECT account_id, id, name, active FROM before EXCEPT SELECT account_id, id, name, active FROM after)
-      UNION (SELECT account_id, id, name, active FROM after EXCEPT SELECT account_id, id, name, active FROM before)
-    ) AS changed
-    JOIN shifts ON shifts.account_id = changed.account_id AND group_id = changed.id
-  ) AS touched HAVING count(*) > 0;
+  EXECUTE format('SELECT lock_accounts(array_agg(account_id)) FROM (%s) AS changed', earlier);
+  EXECUTE format('SELECT stamp_months(array_agg(account_id), array_agg(month)) FROM (
+    SELECT DISTINCT shifts.account_id, to_char(date, ''YYYY-MM'') AS month FROM ((%s) UNION (%s)) AS changed
+    JOIN shifts ON shifts.account_id = changed.account_id AND %I = changed.id
+  ) AS touched HAVING count(*) > 0', earlier, later, TG_ARGV[0]);
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION locations_updated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
-BEGIN
-  PERFORM lock_accounts(array_agg(account_id)) FROM (TABLE before EXCEPT TABLE after) AS changed;
-  PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
-    SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
-    FROM ((TABLE before EXCEPT TABLE after) UNION (TABLE after EXCEPT TABLE before)) AS changed
-    JOIN shifts ON shifts.account_id = changed.account_id AND location_id = changed.id
-  ) AS touched HAVING count(*) > 0;
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION people_updated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
-BEGIN
-  PERFORM lock_accounts(array_agg(account_id)) FROM (TABLE before EXCEPT TABLE after) AS changed;
-  PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
-    SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
-    FROM ((TABLE before EXCEPT TABLE after) UNION (TABLE after EXCEPT TABLE before)) AS changed
-    JOIN shifts ON shifts.account_id = changed.account_id AND person_id = changed.id
-  ) AS touched HAVING count(*) > 0;
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER groups_updated AFTER UPDATE ON groups
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION groups_updated();
-CREATE TRIGGER locations_updated AFTER UPDATE ON locations
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION locations_updated();
-CREATE TRIGGER people_updated AFTER UPDATE ON people
-  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION people_updated();
+CREATE TRIGGER groups_updated AFTER UPDATE ON groups REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION referred_updated('group_id', 'account_id, id, name, active');
+CREATE TRIGGER locations_updated AFTER UPDATE ON locations REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION referred_updated('location_id', 'account_id, id, name, address');
+CREATE TRIGGER people_updated AFTER UPDATE ON people REFERENCING OLD TABLE AS before NEW TABLE AS after
+  FOR EACH STATEMENT EXECUTE FUNCTION referred_updated('person_id', 'account_id, id, name');
 
 -- The order is part of every block of the account; the time zone only moves "today".
 
