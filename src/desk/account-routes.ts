@@ -2,65 +2,49 @@
 
 import { formatDate, parseDate } from '@shiftfeed/common/days';
 import { todayIn } from '@shiftfeed/common/zone';
+import { instant } from '../feed/access/token.ts';
 import { timeZoneName } from '../import/fields.ts';
-import type { DeskShift, ShiftPlace } from '../store/admin/desk.ts';
+import type { ShiftPlace } from '../store/admin/desk.ts';
 import { DeskRefusal } from './request.ts';
-import type { DeskOptions, DeskRoute } from './route.ts';
+import type { DeskOptions, DeskRoutes } from './route.ts';
 import type { Session } from './session.ts';
 
 /** In one answer. The page asks for a month or so at a time. */
 export const MAX_SHIFTS = 2_000;
 
-export function accountRoutes({ database, imports, nowMs }: DeskOptions): readonly DeskRoute[] {
-  return [
-    {
-      method: 'GET',
-      path: 'shifts',
-      async answer({ session: { account }, query }) {
-        const { from, to } = daysIn(query);
-        const limit = numberIn(query, 'limit', MAX_SHIFTS, MAX_SHIFTS);
-        if (account === undefined) return { shifts: [], more: false };
-        const store = await database.store();
-        const { shifts, next } = await store.shiftsBetween(account.id, from, to, limit, placeIn(query));
-        const today = todayOf(account.timeZone, nowMs());
-        const published = ({ publish_date }: DeskShift) => publish_date <= today;
-        return {
-          shifts: shifts.map((shift) => ({ ...shift, published: published(shift) })),
-          more: next !== undefined,
-          next: next && `${next.date},${next.id}`,
-        };
-      },
+export function accountRoutes({ database, imports, nowMs }: DeskOptions): DeskRoutes {
+  return {
+    async 'GET shifts'({ session: { account }, query }) {
+      const { from, to } = daysIn(query);
+      const limit = numberIn(query, 'limit', MAX_SHIFTS, MAX_SHIFTS);
+      if (account === undefined) return { shifts: [], more: false };
+      const store = await database.store();
+      const { shifts, next } = await store.shiftsBetween(account.id, from, to, limit, placeIn(query));
+      const today = todayOf(account.timeZone, nowMs());
+      return {
+        shifts: shifts.map((shift) => ({ ...shift, published: shift.publish_date <= today })),
+        more: next !== undefined,
+        next: next && `${next.date},${next.id}`,
+      };
     },
-    {
-      method: 'GET',
-      path: 'history',
-      async answer({ session }) {
-        const { account } = session;
-        const history = account ? await (await database.store()).history(account.id) : [];
-        return {
-          entries: history.map(({ id, atMs, action, who, file, counts }) => ({
-            id,
-            at: new Date(atMs).toISOString(),
-            action,
-            who,
-            file,
-            account: counts.account,
-            counts: counts.tables,
-          })),
-          undo: await imports.undoable(session),
-        };
-      },
+
+    async 'GET history'({ session }) {
+      const { account } = session;
+      const history = account ? await (await database.store()).history(account.id) : [];
+      return {
+        entries: history.map(({ id, atMs, action, who, file, counts: { account, tables } }) => ({
+          id,
+          at: instant(atMs),
+          action,
+          who,
+          file,
+          account,
+          counts: tables,
+        })),
+        undo: await imports.undoable(session),
+      };
     },
-    {
-      method: 'POST',
-      path: 'undo',
-      status: 202,
-      async answer({ session, body: { entry }, checkAgain }) {
-        if (typeof entry !== 'number') throw new DeskRefusal(400, 'entry has to be a number.');
-        return imports.describe(await imports.undo(session, entry, checkAgain));
-      },
-    },
-  ];
+  };
 }
 
 export function describeSession({ name, role, slug, account }: Session, nowMs: number): object {

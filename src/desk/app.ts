@@ -11,10 +11,10 @@ import type { FindTarget, Respond, Route } from '../http/protocol/routes.ts';
 import { ownFile, ownFilesIn } from '../install/files.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { accountRoutes, describeSession } from './account-routes.ts';
-import { importRoutes } from './import-routes.ts';
+import { importRoutes, jobRoutes, uploadRoute } from './import-routes.ts';
 import { ownerRoutes } from './owner-routes.ts';
 import { checkOrigin, DeskRefusal, notFound, readJson } from './request.ts';
-import type { DeskOptions, DeskRoute } from './route.ts';
+import type { DeskOptions, DeskRoutes } from './route.ts';
 import type { Session } from './session.ts';
 
 const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
@@ -34,7 +34,12 @@ export function makeDesk(options: DeskOptions): App {
 }
 
 function targetsOf(options: DeskOptions, parts: AppParts): FindTarget {
-  const routes = [...importRoutes(options), ...accountRoutes(options), ...ownerRoutes(options)];
+  const routes = [
+    ...listed({ ...accountRoutes(options), ...importRoutes(options) }),
+    ...listed(uploadRoute(options), { takesFile: true }),
+    ...listed(jobRoutes(options), { status: 202 }),
+    ...listed(ownerRoutes(options), { isForOwners: true }),
+  ];
   const files = deskFiles();
   const fixed: Readonly<Record<string, Respond>> = {
     [HEALTH_PATHS[0]]: () => healthy('ok'),
@@ -69,13 +74,32 @@ function targetsOf(options: DeskOptions, parts: AppParts): FindTarget {
   };
 }
 
+interface ListedRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly answer: DeskRoutes[keyof DeskRoutes];
+  /** Left out: planners and owners. */
+  readonly isForOwners?: boolean;
+  /** Whether it reads what is sent itself. Otherwise that is JSON. */
+  readonly takesFile?: boolean;
+  /** Of an answer. Left out: 201 for what was made, and 200. */
+  readonly status?: number;
+}
+
+function listed(table: DeskRoutes, how: Partial<ListedRoute> = {}): readonly ListedRoute[] {
+  return Object.entries(table).map(([address, answer]) => {
+    const [method = '', path = ''] = address.split(' ');
+    return { method, path, answer, ...how };
+  });
+}
+
 interface Matching {
-  readonly route: DeskRoute;
+  readonly route: ListedRoute;
   readonly id: string;
 }
 
 /** The routes of a path, one for each method. */
-function matching(routes: readonly DeskRoute[], path: string): readonly Matching[] {
+function matching(routes: readonly ListedRoute[], path: string): readonly Matching[] {
   const words = path.slice('/api/'.length).split('/');
   return routes.flatMap((route) => {
     const expected = route.path.split('/');
@@ -108,7 +132,8 @@ function apiRoute({ sessions, origins }: DeskOptions, found: readonly Matching[]
     const session = hasJson ? await signIn() : first;
     const query = new URLSearchParams(search);
     const value = await route.answer({ session, exchange, id, query, body, checkAgain: signIn });
-    return value === undefined ? nothing() : jsonAnswer(route.status ?? 200, value, NO_STORE);
+    if (value === undefined) return nothing();
+    return jsonAnswer(route.status ?? (method === 'POST' ? 201 : 200), value, NO_STORE);
   };
 }
 

@@ -136,17 +136,19 @@ export class Imports {
     return { id, file, bytes, state, ahead: this.#options.readers.ahead(stop.signal), answers, result };
   }
 
-  read(one: DeskImport, session: Session, answers: readonly Answer[], check: CheckAgain): void {
+  read(one: DeskImport, session: Session, answers: readonly Answer[], check: CheckAgain): object {
     needRest(one);
     one.answers = answers;
     this.#start(one, this.#uploadTask(one, session, { kind: 'read' }), check);
+    return this.describe(one);
   }
 
-  import(one: DeskImport, session: Session, digest: string | undefined, check: CheckAgain): void {
+  import(one: DeskImport, session: Session, digest: string | undefined, check: CheckAgain): object {
     needRest(one);
     if (one.result?.kind !== 'preview' || one.result.digest !== digest)
       throw new DeskRefusal(409, 'This is not what the preview shows now: look at it again.');
     this.#start(one, this.#uploadTask(one, session, { kind: 'import', expected: digest }), check);
+    return this.describe(one);
   }
 
   async discard(one: DeskImport): Promise<void> {

@@ -4,111 +4,94 @@ import { foldName } from '@shiftfeed/common/names';
 import {
   DEFAULT_KEY_EXPIRY,
   describeKey,
-  instant,
   issueKey,
   issueToken,
+  lifeOf,
   linkOf,
 } from '../feed/access/token.ts';
 import { InvalidValue, readAddress, readExpiry, readName, readTimeZone } from '../import/fields.ts';
 import { SORT_ORDERS } from '../listing/shift.ts';
 import type { Account } from '../store/account.ts';
 import type { Changes, ListedTable } from '../store/admin/records.ts';
-import { DESK_ROLES, stateOf } from '../store/admin/tokens.ts';
+import { DESK_ROLES } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
 import { numberIn } from './account-routes.ts';
 import { DeskRefusal, type JsonObject, notFound, textIn } from './request.ts';
-import type { DeskOptions, DeskRoute, Visit } from './route.ts';
+import type { DeskOptions, DeskRoutes, Visit } from './route.ts';
 
 const MAX_LABEL_CHARACTERS = 200;
 
-export function ownerRoutes(options: DeskOptions): readonly DeskRoute[] {
-  const kinds = [tokenRoutes, settingsRoutes, recordRoutes, keyRoutes];
-  return kinds.flatMap((routes) => routes(options).map((route) => ({ ...route, isForOwners: true })));
+export function ownerRoutes(options: DeskOptions): DeskRoutes {
+  return {
+    ...tokenRoutes(options),
+    ...settingsRoutes(options),
+    ...recordRoutes(options),
+    ...keyRoutes(options),
+  };
 }
 
-function tokenRoutes({ database, nowMs }: DeskOptions): readonly DeskRoute[] {
-  return [
-    {
-      method: 'GET',
-      path: 'tokens',
-      async answer({ session: { account } }) {
-        if (account === undefined) return { premium: false, tokens: [] };
-        const tokens = await (await database.store()).tokens(account.id);
-        return {
-          premium: account.premium,
-          tokens: tokens.map((token) => ({
-            id: token.id,
-            hint: token.hint,
-            label: token.label,
-            state: stateOf(token, account.premium, nowMs()),
-            created_at: instant(token.createdAtMs),
-            expires_at: instant(token.expiresAtMs),
-            last_used_at: instant(token.lastUsedAtMs),
-          })),
-        };
-      },
+function tokenRoutes({ database, nowMs }: DeskOptions): DeskRoutes {
+  return {
+    async 'GET tokens'({ session: { account } }) {
+      if (account === undefined) return { premium: false, tokens: [] };
+      const tokens = await (await database.store()).tokens(account.id);
+      return {
+        premium: account.premium,
+        tokens: tokens.map((token) => ({
+          id: token.id,
+          hint: token.hint,
+          label: token.label,
+          ...lifeOf(token, account.premium, nowMs()),
+        })),
+      };
     },
-    {
-      method: 'POST',
-      path: 'tokens',
-      status: 201,
-      async answer(visit) {
-        const { body } = visit;
-        const account = accountOf(visit);
-        const label = textIn(body, 'label') ?? '';
-        if ([...label].length > MAX_LABEL_CHARACTERS)
-          throw new DeskRefusal(400, `A label has at most ${MAX_LABEL_CHARACTERS} characters.`);
-        const expiresAtMs = expiryIn(body, '', account, nowMs());
-        const store = await database.store();
-        const { text, token } = await issueToken(store, account, label, expiresAtMs, nowMs());
-        return { id: token.id, token: text };
-      },
+
+    async 'POST tokens'(visit) {
+      const { body } = visit;
+      const account = accountOf(visit);
+      const label = textIn(body, 'label') ?? '';
+      if ([...label].length > MAX_LABEL_CHARACTERS)
+        throw new DeskRefusal(400, `A label has at most ${MAX_LABEL_CHARACTERS} characters.`);
+      const expiresAtMs = expiryIn(body, '', account, nowMs());
+      const store = await database.store();
+      const { text, token } = await issueToken(store, account, label, expiresAtMs, nowMs());
+      return { id: token.id, token: text };
     },
-    {
-      method: 'DELETE',
-      path: 'tokens/:id',
-      async answer(visit) {
-        const store = await database.store();
-        const own = await store.tokens(accountOf(visit).id);
-        if (!own.some(({ id }) => String(id) === visit.id)) throw notFound();
-        await store.revokeToken(Number(visit.id), nowMs());
-        return undefined;
-      },
+
+    async 'DELETE tokens/:id'(visit) {
+      const store = await database.store();
+      const own = await store.tokens(accountOf(visit).id);
+      if (!own.some(({ id }) => String(id) === visit.id)) throw notFound();
+      await store.revokeToken(Number(visit.id), nowMs());
+      return undefined;
     },
-  ];
+  };
 }
 
-function settingsRoutes({ database }: DeskOptions): readonly DeskRoute[] {
-  return [
-    {
-      method: 'GET',
-      path: 'settings',
-      async answer(visit) {
-        const { slug, name, timeZone, sort, premium } = accountOf(visit);
-        return { account: { slug, name, time_zone: timeZone, sort, premium }, sorts: SORT_ORDERS };
-      },
+function settingsRoutes({ database }: DeskOptions): DeskRoutes {
+  return {
+    'GET settings'(visit) {
+      const { slug, name, timeZone, sort, premium } = accountOf(visit);
+      return { account: { slug, name, time_zone: timeZone, sort, premium }, sorts: SORT_ORDERS };
     },
-    {
-      method: 'PATCH',
-      path: 'settings',
-      async answer(visit) {
-        const given = settingsIn(visit.body);
-        const { id, slug } = accountOf(visit);
-        await (await database.store()).write(async (transaction) => {
-          const before = await transaction.lockAccount(slug);
-          // Another account may have that name since this one was looked up.
-          if (before?.id !== id) throw new DeskRefusal(409, 'The account has got another name: try again.');
-          await transaction.saveAccount({ ...before, ...given });
-          return true;
-        });
-        return undefined;
-      },
+
+    async 'PATCH settings'(visit) {
+      const given = settingsIn(visit.body);
+      const { id, slug } = accountOf(visit);
+      await (await database.store()).write(async (transaction) => {
+        const before = await transaction.lockAccount(slug);
+        // Another account may have that name since this one was looked up.
+        if (before?.id !== id) throw new DeskRefusal(409, 'The account has got another name: try again.');
+        await transaction.saveAccount({ ...before, ...given });
+        return true;
+      });
+      return undefined;
     },
-  ];
+  };
 }
 
-function recordRoutes({ database }: DeskOptions): readonly DeskRoute[] {
-  return [
+function recordRoutes({ database }: DeskOptions): DeskRoutes {
+  return {
     ...recordRoutesOf(database, 'groups', (body) => ({
       ...nameIn(body),
       ...flagIn(body, 'active'),
@@ -122,46 +105,36 @@ function recordRoutes({ database }: DeskOptions): readonly DeskRoute[] {
       };
     }),
     ...recordRoutesOf(database, 'people', nameIn),
-    {
-      method: 'DELETE',
-      path: 'people/:id',
-      async answer(visit) {
-        const removal = await (await database.store()).remove('people', accountOf(visit).id, idOf(visit));
-        if (removal === undefined) throw notFound();
-        return undefined;
-      },
+
+    async 'DELETE people/:id'(visit) {
+      const removal = await (await database.store()).remove('people', accountOf(visit).id, idOf(visit));
+      if (removal === undefined) throw notFound();
+      return undefined;
     },
-  ];
+  };
 }
 
 function recordRoutesOf<T extends ListedTable>(
   database: DeskOptions['database'],
   table: T,
   changesIn: (body: JsonObject) => Changes<T>,
-): readonly DeskRoute[] {
-  return [
-    {
-      method: 'GET',
-      path: table,
-      async answer(visit) {
-        const after = numberIn(visit.query, 'after', Number.MAX_SAFE_INTEGER, 0);
-        return (await database.store()).slice(table, accountOf(visit).id, after);
-      },
+): DeskRoutes {
+  return {
+    async [`GET ${table}`](visit: Visit) {
+      const after = numberIn(visit.query, 'after', Number.MAX_SAFE_INTEGER, 0);
+      return (await database.store()).slice(table, accountOf(visit).id, after);
     },
-    {
-      method: 'PATCH',
-      path: `${table}/:id`,
-      async answer(visit) {
-        const changes = changesIn(visit.body);
-        const { id: accountId } = accountOf(visit);
-        const store = await database.store();
-        if (table === 'people') await checkNewName(store, accountId, idOf(visit), changes);
-        const record = await store.change(table, accountId, idOf(visit), changes);
-        if (record === undefined) throw notFound();
-        return undefined;
-      },
+
+    async [`PATCH ${table}/:id`](visit: Visit) {
+      const changes = changesIn(visit.body);
+      const { id: accountId } = accountOf(visit);
+      const store = await database.store();
+      if (table === 'people') await checkNewName(store, accountId, idOf(visit), changes);
+      const record = await store.change(table, accountId, idOf(visit), changes);
+      if (record === undefined) throw notFound();
+      return undefined;
     },
-  ];
+  };
 }
 
 /** Two people of one name would share one personal link. */
@@ -178,47 +151,33 @@ async function checkNewName(
         throw new DeskRefusal(409, `There is somebody named ${name} already: give another name.`);
 }
 
-function keyRoutes({ database, urlOf, nowMs }: DeskOptions): readonly DeskRoute[] {
-  return [
-    {
-      method: 'GET',
-      path: 'keys',
-      async answer({ session: { account } }) {
-        const keys = account === undefined ? [] : await (await database.store()).deskKeys(account.id);
-        return { keys: keys.map((key) => describeKey(key, nowMs())) };
-      },
+function keyRoutes({ database, urlOf, nowMs }: DeskOptions): DeskRoutes {
+  return {
+    async 'GET keys'({ session: { account } }) {
+      const keys = account === undefined ? [] : await (await database.store()).deskKeys(account.id);
+      return { keys: keys.map((key) => describeKey(key, nowMs())) };
     },
-    {
-      method: 'POST',
-      path: 'keys',
-      status: 201,
-      async answer(visit) {
-        const { body } = visit;
-        const account = accountOf(visit);
-        const name = valid(() => readName(textIn(body, 'name') ?? ''));
-        const role = DESK_ROLES.find((one) => one === (body.role ?? 'planner'));
-        if (role === undefined) throw new DeskRefusal(400, `role has to be ${DESK_ROLES.join(' or ')}.`);
-        const expiresAtMs = expiryIn(body, DEFAULT_KEY_EXPIRY, account, nowMs());
-        const key = await issueKey(
-          await database.store(),
-          { accountId: account.id, label: name, role, expiresAtMs },
-          nowMs(),
-        );
-        if (key === undefined) throw new DeskRefusal(409, `${name} has a key already: revoke it first.`);
-        return { link: linkOf(urlOf(), key) };
-      },
+
+    async 'POST keys'(visit) {
+      const { body } = visit;
+      const account = accountOf(visit);
+      const label = valid(() => readName(textIn(body, 'name') ?? ''));
+      const role = DESK_ROLES.find((one) => one === (body.role ?? 'planner'));
+      if (role === undefined) throw new DeskRefusal(400, `role has to be ${DESK_ROLES.join(' or ')}.`);
+      const expiresAtMs = expiryIn(body, DEFAULT_KEY_EXPIRY, account, nowMs());
+      const given = { accountId: account.id, label, role, expiresAtMs };
+      const key = await issueKey(await database.store(), given, nowMs());
+      if (key === undefined) throw new DeskRefusal(409, `${label} has a key already: revoke it first.`);
+      return { link: linkOf(urlOf(), key) };
     },
-    {
-      method: 'DELETE',
-      path: 'keys/:id',
-      async answer(visit) {
-        const store = await database.store();
-        const revoked = await store.revokeDeskKeys(accountOf(visit).id, { id: idOf(visit) }, nowMs());
-        if (revoked === 0) throw notFound();
-        return undefined;
-      },
+
+    async 'DELETE keys/:id'(visit) {
+      const store = await database.store();
+      const revoked = await store.revokeDeskKeys(accountOf(visit).id, { id: idOf(visit) }, nowMs());
+      if (revoked === 0) throw notFound();
+      return undefined;
     },
-  ];
+  };
 }
 
 function accountOf({ session: { account, slug } }: Visit): Account {

@@ -32,16 +32,13 @@ export interface Visit {
   checkAgain(): Promise<Session>;
 }
 
-export interface DeskRoute {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below /api/. `:id` stands for anything. */
-  readonly path: string;
-  /** Left out: planners and owners. */
-  readonly isForOwners?: boolean;
-  /** Whether it reads what is sent itself. Otherwise that is JSON. */
-  readonly takesFile?: boolean;
-  /** What it answers, as JSON; undefined for nothing. */
-  answer(visit: Visit): Promise<object | undefined>;
-  /** 200, or 204 for nothing, unless it says another. */
-  readonly status?: number;
-}
+/**
+ * What is answered below /api/, as JSON, or undefined for nothing: by method and path, such as `DELETE tokens/:id`, where
+ * `:id` stands for anything.
+ */
+export type DeskRoutes = Readonly<
+  Record<
+    `${'GET' | 'POST' | 'PATCH' | 'DELETE'} ${string}`,
+    (visit: Visit) => object | undefined | Promise<object | undefined>
+  >
+>;

@@ -6,6 +6,7 @@
 
 import { fstatSync, write } from 'node:fs';
 import { Socket } from 'node:net';
+import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
 import { printable } from '@shiftfeed/common/quote';
 import { type Logger, pino } from 'pino';
@@ -24,12 +25,16 @@ const FLUSH_LIMIT_MS = 500;
 
 export function openLog(level: LogLevel, stream: NodeJS.WriteStream & { readonly fd: number }): Log {
   const send = senderTo(stream.fd);
-  let waiting: string[] = [];
-  let waitingBytes = 0;
-  let isSending = false;
   let lostLines = 0;
-  let onIdle: (() => void) | undefined;
-
+  const lines = new Writable({
+    writev(waiting, done) {
+      send(Buffer.concat(waiting.map(({ chunk }) => chunk)), (error) => {
+        if (error) lostLines += waiting.length;
+        done();
+        if (!error) tellLost();
+      });
+    },
+  });
   const logger = pino(
     // A word, because few programs that read logs know pino's numbers.
     { level, formatters: { level: (name) => ({ level: name }) } },
@@ -37,50 +42,32 @@ export function openLog(level: LogLevel, stream: NodeJS.WriteStream & { readonly
   );
 
   function add(line: string): void {
-    if (waitingBytes + line.length > MAX_WAITING_BYTES) {
-      lostLines++;
-      return;
-    }
-    waiting.push(line);
-    waitingBytes += line.length;
-    if (!isSending) sendAll();
+    if (lines.writableLength + line.length > MAX_WAITING_BYTES) lostLines++;
+    else lines.write(line);
   }
 
-  function sendAll(): void {
-    const lines = waiting;
-    waiting = [];
-    isSending = true;
-    send(lines.join(''), (error) => {
-      isSending = false;
-      waitingBytes -= lines.reduce((sum, line) => sum + line.length, 0);
-      if (error) lostLines += lines.length;
-      else tellLost();
-      if (waiting.length > 0 && !isSending) sendAll();
-      else if (!isSending) onIdle?.();
-    });
-  }
-
+  /** As soon as there is room for it. */
   function tellLost(): void {
-    if (lostLines === 0) return;
-    const lines = lostLines;
+    if (lostLines === 0 || lines.writableLength > MAX_WAITING_BYTES / 2) return;
+    const lost = { lines: lostLines };
     lostLines = 0;
-    logger.error({ lines }, 'Log lines were lost, because they could not be written fast enough or at all.');
+    logger.error(lost, 'Log lines were lost, because they could not be written fast enough or at all.');
   }
 
   return {
     logger,
     async flush() {
-      if (!isSending) return;
       const { promise, resolve } = Promise.withResolvers<void>();
-      onIdle = resolve;
       const limit = setTimeout(resolve, FLUSH_LIMIT_MS);
+      const look = () => (lines.writableLength > 0 ? lines.write('', look) : resolve());
+      look();
       await promise;
       clearTimeout(limit);
     },
   };
 }
 
-type Send = (text: string, done: (error?: Error | null) => void) => void;
+type Send = (bytes: Buffer, done: (error?: Error | null) => void) => void;
 
 /**
  * Pipes are written by the event loop. A thread that blocks on a full pipe cannot be cancelled and would keep the
@@ -88,13 +75,13 @@ type Send = (text: string, done: (error?: Error | null) => void) => void;
  */
 function senderTo(fd: number): Send {
   const stats = fstatSync(fd);
-  if (!stats.isFIFO() && !stats.isSocket()) return (text, done) => writeAll(fd, Buffer.from(text), done);
+  if (!stats.isFIFO() && !stats.isSocket()) return (bytes, done) => writeAll(fd, bytes, done);
   const pipe = new Socket({ fd, readable: false, writable: true });
   // The callback of `write` gets the error.
   pipe.on('error', () => undefined);
   pipe.unref();
-  return (text, done) => {
-    pipe.write(text, done);
+  return (bytes, done) => {
+    pipe.write(bytes, done);
   };
 }
 

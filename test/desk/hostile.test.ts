@@ -196,11 +196,9 @@ describe('A desk whose visitors behave badly', () => {
       await swap(['mine', 'theirs']);
       return own.store;
     };
-    const route = ownerRoutes({ database: { store } } as never).find(
-      ({ method, path }) => method === 'PATCH' && path === 'settings',
-    );
+    const route = ownerRoutes({ database: { store } } as never)['PATCH settings'];
     const session = { account: { ...mine, slug: 'theirs' } };
-    await assert.rejects(async () => route?.answer({ session, body: { name: 'Both' } } as never), {
+    await assert.rejects(async () => route?.({ session, body: { name: 'Both' } } as never), {
       status: 409,
     });
     assert.deepEqual(await namesById(), { [mine.id]: 'Ours', [theirs.id]: ACME.name });

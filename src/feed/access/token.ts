@@ -123,14 +123,16 @@ export function linkOf(url: string, key: string): string {
 }
 
 export function describeKey(key: DeskKey, nowMs: number): object {
+  return { id: key.id, name: key.label, role: key.role, ...lifeOf(key, true, nowMs) };
+}
+
+/** From when until when a token can be used. */
+export function lifeOf(token: Token, isPremium: boolean, nowMs: number) {
   return {
-    id: key.id,
-    name: key.label,
-    role: key.role,
-    state: stateOf(key, true, nowMs),
-    created_at: instant(key.createdAtMs),
-    expires_at: instant(key.expiresAtMs),
-    last_used_at: instant(key.lastUsedAtMs),
+    state: stateOf(token, isPremium, nowMs),
+    created_at: instant(token.createdAtMs),
+    expires_at: instant(token.expiresAtMs),
+    last_used_at: instant(token.lastUsedAtMs),
   };
 }
 
