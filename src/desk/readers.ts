@@ -94,14 +94,26 @@ export class ReadersBusy extends Error {}
 export type Readers = ReturnType<typeof makeReaders>;
 
 export function makeReaders(options: ReadersOptions = {}) {
-  const queue = new Queue();
+  /** In the order of their turns: the first task of each account, then the second of each, and so on. */
+  const waiting: Turn[] = [];
   const running = new Set<Promise<unknown>>();
   /** Ends all that wait or only read. Those that write go on until they are ended, too. */
   const closing = new AbortController();
   const ending = new AbortController();
-  const begin = () => {
+
+  function queue(turn: Turn): void {
+    const ofAccount = (name: string, turns: readonly Turn[]) =>
+      turns.filter(({ account }) => account === name).length;
+    const own = ofAccount(turn.account, waiting);
+    if (own >= MAX_WAITING_OF_ACCOUNT)
+      throw new ReadersBusy('Too many files are waiting to be read: try again in a minute.');
+    const later = waiting.findIndex(({ account }, i) => ofAccount(account, waiting.slice(0, i)) > own);
+    waiting.splice(later < 0 ? waiting.length : later, 0, turn);
+  }
+
+  function begin(): void {
     while (running.size < MAX_AT_ONCE) {
-      const next = queue.take();
+      const next = waiting.shift();
       if (next === undefined) return;
       const task = next.work().finally(() => {
         running.delete(task);
@@ -109,37 +121,37 @@ export function makeReaders(options: ReadersOptions = {}) {
       });
       running.add(task);
     }
-  };
-
-  async function perform(task: ReaderTask, { signal, onStart }: RunOptions): Promise<ReaderResult> {
-    const given = signal ? [signal] : [];
-    const waiting = AbortSignal.any([closing.signal, ...given]);
-    waiting.throwIfAborted();
-    const stop = task.kind === 'read' ? waiting : AbortSignal.any([ending.signal, ...given]);
-    const { promise, resolve, reject } = Promise.withResolvers<ReaderResult>();
-    const work = async () => {
-      try {
-        await onStart?.();
-        waiting.throwIfAborted();
-        resolve(await resultOf(task, stop, options));
-      } catch (error) {
-        reject(error);
-      }
-    };
-    const turn: Turn = { account: task.account, of: signal, work };
-    queue.add(turn);
-    using _leaving = addAbortListener(waiting, () => {
-      if (queue.remove(turn)) reject(waiting.reason);
-    });
-    begin();
-    return await promise;
   }
 
   return {
     /** Throws ReadersBusy, what `onStart` throws, or the reason of the signal. */
-    run: (task: ReaderTask, run: RunOptions = {}) => perform(task, run),
+    async run(task: ReaderTask, { signal, onStart }: RunOptions = {}): Promise<ReaderResult> {
+      const given = signal ? [signal] : [];
+      const unwanted = AbortSignal.any([closing.signal, ...given]);
+      unwanted.throwIfAborted();
+      const stop = task.kind === 'read' ? unwanted : AbortSignal.any([ending.signal, ...given]);
+      const { promise, resolve, reject } = Promise.withResolvers<ReaderResult>();
+      const work = async () => {
+        try {
+          await onStart?.();
+          unwanted.throwIfAborted();
+          resolve(await resultOf(task, stop, options));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      const turn = { account: task.account, of: signal, work };
+      queue(turn);
+      using _leaving = addAbortListener(unwanted, () => {
+        if (!waiting.includes(turn)) return;
+        waiting.splice(waiting.indexOf(turn), 1);
+        reject(unwanted.reason);
+      });
+      begin();
+      return await promise;
+    },
     /** How many have to end before the task with this signal begins: 0 if it has. */
-    ahead: (signal: AbortSignal) => queue.inOrder().findIndex(({ of }) => of === signal) + 1,
+    ahead: (signal: AbortSignal) => waiting.findIndex(({ of }) => of === signal) + 1,
     /** Ends all readers. Those that write have some time to finish. */
     async close(): Promise<void> {
       closing.abort(new ReadersBusy('The desk is closing.'));
@@ -155,46 +167,6 @@ interface Turn {
   readonly of: AbortSignal | undefined;
   /** Never rejects. */
   work(): Promise<void>;
-}
-
-/** Accounts have their turns in rotation, however many tasks each of them has. */
-class Queue {
-  readonly #waiting = new Map<string, Turn[]>();
-
-  add(turn: Turn): void {
-    const own = this.#waiting.get(turn.account) ?? [];
-    if (own.length >= MAX_WAITING_OF_ACCOUNT)
-      throw new ReadersBusy('Too many files are waiting to be read: try again in a minute.');
-    this.#waiting.set(turn.account, [...own, turn]);
-  }
-
-  /** Whether it was still waiting. */
-  remove({ account, work }: Turn): boolean {
-    const own = this.#waiting.get(account) ?? [];
-    const left = own.filter((turn) => turn.work !== work);
-    this.#keep(account, left);
-    return left.length < own.length;
-  }
-
-  take(): Turn | undefined {
-    const [next] = this.#waiting;
-    if (next === undefined) return undefined;
-    const [account, [turn, ...left]] = next;
-    // If it has more, they come after those of all others.
-    this.#waiting.delete(account);
-    this.#keep(account, left);
-    return turn;
-  }
-
-  #keep(account: string, turns: Turn[]): void {
-    if (turns.length === 0) this.#waiting.delete(account);
-    else this.#waiting.set(account, turns);
-  }
-
-  inOrder(): readonly Turn[] {
-    const rounds = Array.from({ length: MAX_WAITING_OF_ACCOUNT }, (_, round) => round);
-    return rounds.flatMap((round) => [...this.#waiting.values()].flatMap((own) => own[round] ?? []));
-  }
 }
 
 const READER_PROCESS = new URL('./reader-process.ts', import.meta.url);

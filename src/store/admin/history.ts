@@ -92,7 +92,7 @@ export function historyStore(database: Database) {
      * the import is taken back.
      */
     lastChangeAtOnce: (accountId: number) =>
-      database.reading((transaction) => lastChange(transaction, accountId, isAtOnceStillAt)),
+      database.reading((transaction) => lastChange(transaction, accountId, settingsState)),
 
     /** Whether the last import of any account had so many bytes. */
     async isSizeKnown(bytes: number): Promise<boolean> {
@@ -120,28 +120,23 @@ export function inputOf(bytes: number, hash: string): string {
   return `${bytes}-${hash}`;
 }
 
-const ENTRY_COLUMNS = 'id, at, action, who, file, counts, revision, state, refusal';
+const ENTRY_COLUMNS = 'id, at AS "atMs", action, who, file, counts, revision, state, refusal';
 
-interface EntryRow {
-  readonly id: number;
-  readonly at: number;
-  readonly action: 'import' | 'undo';
-  readonly who: string;
-  readonly file: string;
+interface EntryRow extends Omit<HistoryEntry, 'counts' | 'timeZone'> {
+  /** As JSON. */
   readonly counts: string;
-  readonly revision: number;
   readonly state: string;
   readonly refusal: UndoRefusal | null;
 }
 
-function entryOf({ id, at, action, who, file, counts, revision }: EntryRow): HistoryEntry {
-  return { id, atMs: at, action, who, file, counts: JSON.parse(counts), revision };
+function entryOf({ state: _, refusal: __, counts, ...entry }: EntryRow): HistoryEntry {
+  return { ...entry, counts: JSON.parse(counts) };
 }
 
 export async function lastChange(
   transaction: Transaction,
   accountId: number,
-  isStill = isStillAt,
+  find = stateOf,
 ): Promise<LastChange | undefined> {
   const { main } = transaction.dialect;
   const [row] = await transaction.all<EntryRow>(
@@ -152,7 +147,7 @@ export async function lastChange(
   if (row === undefined) return undefined;
   const { refusal } = row;
   const entry = entryOf(row);
-  const isChanged = refusal === null && !(await isStill(transaction, accountId, row));
+  const isChanged = refusal === null && !(await isStillAt(transaction, accountId, row, find));
   const settings = entry.counts.account === 'changed' ? await readSettings(transaction, row.id) : undefined;
   return { entry, refusal: isChanged ? 'changed' : (refusal ?? undefined), settings };
 }
@@ -164,21 +159,14 @@ async function readSettings(transaction: Transaction, entryId: number): Promise<
   return undefined;
 }
 
+/** As far as `find` looks, which may be at the settings alone: their state begins that of everything. */
 async function isStillAt(
   transaction: Transaction,
   accountId: number,
   { revision, state }: AccountState,
+  find = stateOf,
 ): Promise<boolean> {
-  const now = await stateOf(transaction, accountId);
-  return now.revision === revision && now.state === state;
-}
-
-async function isAtOnceStillAt(
-  transaction: Transaction,
-  accountId: number,
-  { revision, state }: AccountState,
-): Promise<boolean> {
-  const now = await settingsState(transaction, accountId);
+  const now = await find(transaction, accountId);
   return now.revision === revision && state.startsWith(now.state);
 }
 
@@ -225,7 +213,7 @@ async function repeatImport(
     const counts = unchanged(entryOf(row).counts);
     const id = await beginEntry(transaction, account.id, { action: 'import', who, file, counts }, false);
     await finishEntry(transaction, account.id, id, { input });
-    return { account, atMs: row.at, counts };
+    return { account, atMs: row.atMs, counts };
   }
   return undefined;
 }

@@ -30,6 +30,10 @@ const RECORDS_IN_A_SLICE = 1_000;
 const COUNTED_IN_A_SLICE = 1_000;
 
 export function recordStore(database: Database) {
+  return { ...recordLists(database), ...recordChanges(database) };
+}
+
+function recordLists(database: Database) {
   return {
     /** Sorted by id, with the number of shifts of each record. */
     list: <T extends ListedTable>(table: T, accountId: number) => list(database, table, accountId),
@@ -55,33 +59,6 @@ export function recordStore(database: Database) {
       }
     },
 
-    /** Returns the changed record, or undefined when the account has none with that id. */
-    change: <T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) =>
-      database.writing((queries) => changeRecord(queries, table, accountId, id, changes)),
-
-    /** Gives the shifts of a record to another one, and removes it. Returns how many; undefined when one is missing. */
-    merge: (table: ListedTable, accountId: number, id: number, into: number) =>
-      database.writing(
-        (queries) => mergeRecords(queries, table, accountId, id, into),
-        (shifts) => shifts !== undefined,
-      ),
-
-    /**
-     * Removes a location or a person; its shifts stay, without it. A group is removed only if it has no shifts. Returns
-     * undefined when the account has no record with that id.
-     *
-     * Shifts lose it some at a time, and it goes with the last of them. So whoever finds it gone finds it nowhere, and if
-     * this is interrupted, it is still there and can be removed again.
-     */
-    async remove(table: ListedTable, accountId: number, id: number): Promise<Removal | undefined> {
-      for (let before = 0; ; await turn()) {
-        const removal = await database.writing((queries) => removeRecord(queries, table, accountId, id));
-        if (removal === undefined) return before === 0 ? undefined : { isRemoved: true, shifts: before };
-        before += removal.shifts;
-        if (removal.isRemoved || table === 'groups') return { ...removal, shifts: before };
-      }
-    },
-
     /** A record that the last import has removed or changed, as it was, if that is kept. */
     findReplaced: <T extends ListedTable>(
       table: T,
@@ -95,6 +72,75 @@ export function recordStore(database: Database) {
         await lockAccount(queries, accountId);
         await forgetNamed(queries, 'people', accountId, name);
       }),
+  };
+}
+
+function recordChanges(database: Database) {
+  const { main } = database.dialect;
+  /** Finds a record under the lock of its account. `forget` forgets what else has its old name. */
+  const withRecord = <T>(
+    table: ListedTable,
+    accountId: number,
+    id: number,
+    work: (queries: Queries, forget: () => Promise<void>) => Promise<T | undefined>,
+  ) =>
+    database.writing(async (queries) => {
+      await lockAccount(queries, accountId);
+      const found = await findNamed(queries, table, accountId, id);
+      return found && work(queries, () => forgetNamed(queries, table, accountId, found.name));
+    });
+
+  return {
+    /** Returns the changed record, or undefined when the account has none with that id. */
+    change: <T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) =>
+      withRecord(table, accountId, id, async ({ dialect, all }, forget) => {
+        const values = changes as Readonly<Record<string, string | boolean | undefined>>;
+        const names = COLUMN_NAMES[table].filter((name) => name !== 'id');
+        const [row] = await all(
+          `UPDATE ${main}.${table} SET ${names.map((name, i) => `${name} = coalesce($${i + 3}, ${name})`).join(', ')}
+          WHERE account_id = $1 AND id = $2 RETURNING ${selectedColumns(dialect, table)}`,
+          [accountId, id, ...names.map((name) => values[name])],
+        );
+        await forget();
+        return row && recordOf(table, row);
+      }),
+
+    /** Gives the shifts of a record to another one, and removes it. Returns how many; undefined when one is missing. */
+    merge: (table: ListedTable, accountId: number, id: number, into: number) =>
+      withRecord(table, accountId, id, async (queries, forget) => {
+        const other = await findNamed(queries, table, accountId, into);
+        if (other === undefined || id === into) return undefined;
+        const moved = await queries.all(
+          `UPDATE ${main}.shifts SET ${referenceTo(table)} = $3
+          WHERE account_id = $1 AND ${referenceTo(table)} = $2 RETURNING 1`,
+          [accountId, id, into],
+        );
+        await removeAlone(queries, table, accountId, id);
+        await forget();
+        return moved.length;
+      }),
+
+    /**
+     * Removes a location or a person; its shifts stay, without it. A group is removed only if it has no shifts. Returns
+     * undefined when the account has no record with that id.
+     *
+     * Shifts lose it some at a time, and it goes with the last of them. So whoever finds it gone finds it nowhere, and if
+     * this is interrupted, it is still there and can be removed again.
+     */
+    async remove(table: ListedTable, accountId: number, id: number): Promise<Removal | undefined> {
+      for (let before = 0; ; await turn()) {
+        const removal = await withRecord(table, accountId, id, async (queries, forget) => {
+          const removal = await freeRecord(queries, table, accountId, id);
+          if (!removal.isRemoved) return removal;
+          await removeAlone(queries, table, accountId, id);
+          await forget();
+          return removal;
+        });
+        if (removal === undefined) return before === 0 ? undefined : { isRemoved: true, shifts: before };
+        before += removal.shifts;
+        if (removal.isRemoved || table === 'groups') return { ...removal, shifts: before };
+      }
+    },
   };
 }
 
@@ -132,91 +178,40 @@ async function forgetNamed(queries: Queries, table: ListedTable, accountId: numb
   await forgetReplaced(queries, accountId);
 }
 
-async function findNamed({ dialect: { main }, all }: Queries, table: ListedTable, key: [number, number]) {
-  const [found] = await all<Named>(
-    `SELECT id, name FROM ${main}.${table} WHERE account_id = $1 AND id = $2`,
-    key,
-  );
+async function findNamed(queries: Queries, table: ListedTable, accountId: number, id: number) {
+  const { dialect, all } = queries;
+  const query = `SELECT id, name FROM ${dialect.main}.${table} WHERE account_id = $1 AND id = $2`;
+  const [found] = await all<Named>(query, [accountId, id]);
   return found;
 }
 
-async function changeRecord<T extends ListedTable>(
-  queries: Queries,
-  table: T,
-  accountId: number,
-  id: number,
-  changes: Changes<T>,
-): Promise<RecordOf<T> | undefined> {
-  const { dialect, all } = queries;
-  await lockAccount(queries, accountId);
-  const before = await findNamed(queries, table, [accountId, id]);
-  if (before === undefined) return undefined;
-  const values = changes as Readonly<Record<string, string | boolean | undefined>>;
-  const names = COLUMN_NAMES[table].filter((name) => name !== 'id');
-  const [row] = await all(
-    `UPDATE ${dialect.main}.${table} SET ${names.map((name, i) => `${name} = coalesce($${i + 3}, ${name})`).join(', ')}
-    WHERE account_id = $1 AND id = $2 RETURNING ${selectedColumns(dialect, table)}`,
-    [accountId, id, ...names.map((name) => values[name])],
-  );
-  await forgetNamed(queries, table, accountId, before.name);
-  return row && recordOf(table, row);
-}
-
-async function mergeRecords(
-  queries: Queries,
-  table: ListedTable,
-  accountId: number,
-  id: number,
-  into: number,
-): Promise<number | undefined> {
-  const { dialect, all } = queries;
-  await lockAccount(queries, accountId);
-  const found = await findNamed(queries, table, [accountId, id]);
-  const other = await findNamed(queries, table, [accountId, into]);
-  if (found === undefined || other === undefined || id === into) return undefined;
-  const moved = await all(
-    `UPDATE ${dialect.main}.shifts SET ${referenceTo(table)} = $3
-    WHERE account_id = $1 AND ${referenceTo(table)} = $2 RETURNING 1`,
-    [accountId, id, into],
-  );
+async function removeAlone({ dialect, all }: Queries, table: ListedTable, accountId: number, id: number) {
   await all(`DELETE FROM ${dialect.main}.${table} WHERE account_id = $1 AND id = $2`, [accountId, id]);
-  await forgetNamed(queries, table, accountId, found.name);
-  return moved.length;
 }
 
 /** How many shifts lose their location or person in one transaction. */
 const REMOVED_AT_ONCE = 200;
 
-/** Unless all is done with that, `isRemoved` is false. */
-async function removeRecord(
-  queries: Queries,
+/** Takes a record from its shifts. Unless none is left that has it, `isRemoved` is false. */
+async function freeRecord(
+  { dialect: { main }, all }: Queries,
   table: ListedTable,
   accountId: number,
   id: number,
-): Promise<Removal | undefined> {
-  const {
-    dialect: { main },
-    all,
-  } = queries;
-  await lockAccount(queries, accountId);
-  const key: [number, number] = [accountId, id];
-  const found = await findNamed(queries, table, key);
-  if (found === undefined) return undefined;
+): Promise<Removal> {
   const ofShifts = `FROM ${main}.shifts WHERE account_id = $1 AND ${referenceTo(table)} = $2`;
   if (table === 'groups') {
-    const [counted] = await all<{ shifts: number }>(`SELECT count(*) AS shifts ${ofShifts}`, key);
-    if (counted !== undefined && counted.shifts > 0) return { isRemoved: false, shifts: counted.shifts };
+    const [counted] = await all<{ shifts: number }>(`SELECT count(*) AS shifts ${ofShifts}`, [accountId, id]);
+    const shifts = counted?.shifts ?? 0;
+    return { isRemoved: shifts === 0, shifts };
   }
   // By date and id, because SQLite would look for ids alone among all shifts.
   const { length: shifts } = await all(
     `UPDATE ${main}.shifts SET ${referenceTo(table)} = NULL WHERE account_id = $1
     AND (date, id) IN (SELECT date, id ${ofShifts} LIMIT ${REMOVED_AT_ONCE}) RETURNING 1`,
-    key,
+    [accountId, id],
   );
-  if (shifts === REMOVED_AT_ONCE) return { isRemoved: false, shifts };
-  await all(`DELETE FROM ${main}.${table} WHERE account_id = $1 AND id = $2`, key);
-  await forgetNamed(queries, table, accountId, found.name);
-  return { isRemoved: true, shifts };
+  return { isRemoved: shifts < REMOVED_AT_ONCE, shifts };
 }
 
 async function findReplaced<T extends ListedTable>(
