@@ -21,18 +21,9 @@ import {
 } from './options.ts';
 import { print, printJson, table, warn } from './print.ts';
 import { addressesOf } from './serve/command.ts';
-import { type ServeOptions, serveOptions } from './serve/options.ts';
+import { baseUrlOption, type ServeOptions, sharedOptions } from './serve/options.ts';
 import { expiryFor, hourOf, parseExpiry } from './token.ts';
 
-const SHARED_OPTIONS = [
-  'host',
-  'port',
-  'baseUrl',
-  'trustProxy',
-  'logLevel',
-  'adminPort',
-  'adminHost',
-] as const;
 const DEFAULT_PORT = 8070;
 
 const parseSlug = textThat((text) => SLUG.test(text), SLUG_RULE);
@@ -48,7 +39,7 @@ export function deskCommand(): Command {
     .addCommand(inviteCommand())
     .addCommand(keysCommand())
     .addCommand(revokeCommand());
-  for (const option of shared(SHARED_OPTIONS)) command.addOption(option);
+  for (const option of sharedOptions(DEFAULT_PORT)) command.addOption(option);
   return command
     .addOption(databaseOption())
     .addOption(databaseFileOption())
@@ -71,12 +62,6 @@ export function deskCommand(): Command {
     .action(async (account: string | undefined, given: ServeOptions) => {
       await run(account, given, command);
     });
-}
-
-function shared(names: readonly string[]): readonly Option[] {
-  return serveOptions()
-    .filter((option) => names.includes(option.attributeName()))
-    .map((option) => (option.attributeName() === 'port' ? option.default(DEFAULT_PORT) : option));
 }
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
@@ -126,7 +111,7 @@ function inviteCommand(): Command {
         .argParser(parseExpiry)
         .default(parseExpiry(DEFAULT_KEY_EXPIRY), DEFAULT_KEY_EXPIRY),
     );
-  for (const option of shared(['baseUrl'])) command.addOption(option);
+  command.addOption(baseUrlOption('where clients reach the service, for links behind a proxy'));
   return addCommonOptions(
     command,
     'shiftfeed desk invite acme --name Noor --base-url https://desk.example.org',

@@ -4,25 +4,9 @@ import { Command, Option } from 'commander';
 import { examples, section } from '../help.ts';
 import { jsonOption } from '../options.ts';
 import { addressesOf } from '../serve/command.ts';
-import { type ServeOptions, serveOptions } from '../serve/options.ts';
+import { baseUrlOption, sharedOptions } from '../serve/options.ts';
 import type { LinksSettings } from './links.ts';
-
-/** The options that the gateway has in common with `serve`. */
-const SHARED_OPTIONS = [
-  'host',
-  'port',
-  'baseUrl',
-  'trustProxy',
-  'maxConnections',
-  'headerTimeout',
-  'idleTimeout',
-  'drainSeconds',
-  'logLevel',
-  'adminPort',
-  'adminHost',
-] as const satisfies readonly (keyof ServeOptions)[];
-
-type Given = Pick<ServeOptions, (typeof SHARED_OPTIONS)[number]>;
+import type { GatewaySettings } from './run.ts';
 
 const DEFAULT_PORT = 8090;
 
@@ -42,15 +26,12 @@ export function gatewayCommand(): Command {
     )
     .argument('<config>', 'a JSON file that says what to show')
     .addCommand(linksCommand());
-  for (const option of serveOptions()) {
-    const name = option.attributeName();
-    if (SHARED_OPTIONS.some((shared) => shared === name))
-      command.addOption(name === 'port' ? option.default(DEFAULT_PORT) : option);
-  }
+  const limits = ['maxConnections', 'headerTimeout', 'idleTimeout', 'drainSeconds'] as const;
+  for (const option of sharedOptions(DEFAULT_PORT, ...limits)) command.addOption(option);
   return command
     .addHelpText('after', TOKEN_HELP)
     .addHelpText('after', examples('shiftfeed gateway website.json'))
-    .action(async (configFile: string, given: Given) => {
+    .action(async (configFile: string, given: Omit<GatewaySettings, 'configFile'>) => {
       const { gateway } = await import('./run.ts');
       await gateway({ ...given, configFile, ...addressesOf(command) });
     });
@@ -68,7 +49,7 @@ function linksCommand(): Command {
     .option('--person <name>', 'only of this person, who need not have shifts; on a terminal with a QR code')
     .addOption(new Option('--csv', 'print CSV').conflicts('json'))
     .addOption(jsonOption())
-    .addOption(baseUrlOption())
+    .addOption(baseUrlOption('where people reach the gateway, such as https://shifts.example.org'))
     .option('--new-secret <file>', 'make a secret in a file that is not there yet, and do nothing else')
     .addHelpText(
       'after',
@@ -84,10 +65,4 @@ function linksCommand(): Command {
       // If `gateway` has an option of the same name, Commander assigns the value to that, wherever it stands.
       await runLinks({ ...command.optsWithGlobals<Omit<LinksSettings, 'configFile'>>(), configFile });
     });
-}
-
-function baseUrlOption(): Option {
-  const option = serveOptions().find((candidate) => candidate.attributeName() === 'baseUrl') as Option;
-  option.description = 'where people reach the gateway, such as https://shifts.example.org';
-  return option;
 }

@@ -8,7 +8,7 @@ import { print } from '../print.ts';
 import { type LimitOptions, limitsOf, type ServeOptions } from '../serve/options.ts';
 import { findLinks, findToken, readConfigFile } from './files.ts';
 
-interface GatewaySettings
+export interface GatewaySettings
   extends LimitOptions,
     Pick<ServeOptions, 'baseUrl' | 'trustProxy' | 'drainSeconds' | 'logLevel'> {
   readonly configFile: string;

@@ -58,6 +58,21 @@ export function serveOptions(): readonly Option[] {
   return [...whatIsServed(), ...limits(), ...operation()].map(fromEnvironment);
 }
 
+/** Those that another server has, too, with the port that it takes by default. */
+export function sharedOptions(port: number, ...more: (keyof ServeOptions)[]): readonly Option[] {
+  const names: string[] = ['host', 'port', 'baseUrl', 'trustProxy', 'logLevel', 'adminPort', 'adminHost'];
+  names.push(...more);
+  return serveOptions()
+    .filter((option) => names.includes(option.attributeName()))
+    .map((option) => (option.attributeName() === 'port' ? option.default(port) : option));
+}
+
+/** For commands that write addresses of a server. */
+export function baseUrlOption(description: string): Option {
+  const option = new Option('--base-url <url>', description);
+  return fromEnvironment(option.argParser(parseBaseUrl));
+}
+
 /** Where to listen, with how many processes, and for whom. */
 function whatIsServed(): readonly Option[] {
   return [
@@ -74,9 +89,7 @@ function whatIsServed(): readonly Option[] {
     new Option('--stale-if-error <seconds>', 'for how long to list from memory while the database is away')
       .default(0)
       .argParser(integerBetween(0, MAX_STALE_SECONDS)),
-    new Option('--base-url <url>', 'where clients reach the service, for links behind a proxy').argParser(
-      parseBaseUrl,
-    ),
+    baseUrlOption('where clients reach the service, for links behind a proxy'),
     new Option('--path-prefix <path>', 'serve everything under this path, such as /shifts')
       .default('', 'none')
       .argParser(parsePathPrefix),

@@ -38,34 +38,26 @@ export interface Token extends Required<Omit<NewToken, 'hash'>> {
 
 export type DeskKey = Token & { readonly role: DeskRole };
 
+export const TOKEN_FIELDS = [
+  'hash',
+  'hint',
+  'label',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+  'last_used_at',
+] as const;
+export type TokenField = (typeof TOKEN_FIELDS)[number];
+
 /** What a copy has of each token for the API, named as in the schema. Instants are milliseconds. */
-export interface TokenRecord {
-  readonly hash: string;
-  readonly hint: string;
-  readonly label: string;
-  readonly created_at: number;
-  readonly expires_at: number | null;
-  readonly revoked_at: number | null;
-  readonly last_used_at: number | null;
-}
+export type TokenRecord = Readonly<
+  Record<'hash' | 'hint' | 'label', string> &
+    Record<'created_at', number> &
+    Record<'expires_at' | 'revoked_at' | 'last_used_at', number | null>
+>;
 
-export type TokenField = keyof TokenRecord;
-
-const TOKEN_COLUMNS = {
-  hash: 'text',
-  hint: 'text',
-  label: 'text',
-  created_at: 'integer',
-  expires_at: 'integer',
-  revoked_at: 'integer',
-  last_used_at: 'integer',
-} as const satisfies Readonly<Record<TokenField, string>>;
-
-export const TOKEN_FIELDS = Object.keys(TOKEN_COLUMNS) as readonly TokenField[];
-
-/** From columns whose names begin with the prefix. */
-export function tokenOf(row: RecordRow, prefix = ''): TokenRecord {
-  return Object.fromEntries(TOKEN_FIELDS.map((name) => [name, row[prefix + name]])) as unknown as TokenRecord;
+export function tokenOf(row: RecordRow): TokenRecord {
+  return Object.fromEntries(TOKEN_FIELDS.map((name) => [name, row[name]])) as TokenRecord;
 }
 
 /** All tokens of an account for the API, in an order that does not depend on the database. */
@@ -94,12 +86,10 @@ export function tokenStore(database: Database) {
 
     /** The tokens of an account for the API, or those of all accounts. */
     tokens: (accountId?: number) =>
-      accountId === undefined
-        ? all<Token>(`SELECT ${TOKEN} FROM ${main}.tokens WHERE role = 'api' ORDER BY id`)
-        : all<Token>(
-            `SELECT ${TOKEN} FROM ${main}.tokens WHERE role = 'api' AND account_id = $1 ORDER BY id`,
-            [accountId],
-          ),
+      all<Token>(
+        `SELECT ${TOKEN} FROM ${main}.tokens WHERE role = 'api' AND account_id = coalesce($1, account_id) ORDER BY id`,
+        [accountId],
+      ),
 
     /** Returns false when there is no such token. A token that is already revoked keeps its first revocation time. */
     async revokeToken(id: number, atMs: number) {
