@@ -51,37 +51,27 @@ export function unreleased(database: string): StoreFailure {
   );
 }
 
-/** Refuses to write to a database that was written by a newer Shiftfeed. */
-export function checkNotNewer(database: string, found: SchemaVersion, latest: number): void {
-  const { version } = found;
-  if (version <= latest) return;
-  const sentence = `The database ${database} was written by a newer Shiftfeed (schema ${version}, this one knows ${latest})`;
-  throw isReadable(found, latest)
-    ? new StoreFailure('newer', `${sentence}: use that version here, too.`)
-    : new StoreFailure(
-        'unusable',
-        `${sentence}: use that version, or restore the backup from before the upgrade.`,
-      );
-}
-
-/** Refuses a database whose schema is of another version. */
-export function checkUpToDate(database: string, found: SchemaVersion, latest: number): void {
-  checkNotNewer(database, found, latest);
-  checkNotOlder(database, found, latest);
-}
-
-/** Refuses a database whose schema servers cannot read. */
-export function checkReadable(database: string, found: SchemaVersion, latest: number): void {
-  if (!isReadable(found, latest)) checkNotNewer(database, found, latest);
-  checkNotOlder(database, found, latest);
-}
-
-function isReadable({ version, readsFrom }: SchemaVersion, latest: number): boolean {
-  return version <= latest || readsFrom <= latest;
-}
-
-function checkNotOlder(database: string, { version }: SchemaVersion, latest: number): void {
-  if (version >= latest) return;
+/**
+ * Refuses a database whose schema cannot be used: one of a newer Shiftfeed, unless it is only read and can still be read;
+ * and an older one, unless it is brought up to date.
+ */
+export function checkVersion(
+  database: string,
+  { version, readsFrom }: SchemaVersion,
+  latest: number,
+  use: 'migrate' | 'write' | 'read',
+): void {
+  const isReadable = readsFrom <= latest;
+  if (version > latest && (use !== 'read' || !isReadable)) {
+    const sentence = `The database ${database} was written by a newer Shiftfeed (schema ${version}, this one knows ${latest})`;
+    throw isReadable
+      ? new StoreFailure('newer', `${sentence}: use that version here, too.`)
+      : new StoreFailure(
+          'unusable',
+          `${sentence}: use that version, or restore the backup from before the upgrade.`,
+        );
+  }
+  if (version >= latest || use === 'migrate') return;
   throw new StoreFailure(
     'unusable',
     version === 0

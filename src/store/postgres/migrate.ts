@@ -13,8 +13,7 @@ import type { Database, Queries } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
 import {
   APPLICATION_ID,
-  checkNotNewer,
-  checkUpToDate,
+  checkVersion,
   type MigrationListener,
   migrationsIn,
   type SchemaVersion,
@@ -45,7 +44,7 @@ export async function migrate(
   const { latest } = migrationsIn(FOLDER);
   // Nothing is locked if there is nothing to do.
   const first = await database.reading(({ all }) => versionIn(all, name));
-  checkNotNewer(name, first, latest);
+  checkVersion(name, first, latest, 'migrate');
   const startMs = performance.now();
   let hasMigrated = false;
   let isTold = false;
@@ -72,7 +71,7 @@ export async function migrate(
 /** Refuses a database whose schema cannot be read as it is. Creates nothing. */
 export async function checkSchema(database: Database, name: string): Promise<void> {
   const found = await database.reading(({ all }) => versionIn(all, name));
-  checkUpToDate(name, found, migrationsIn(FOLDER).latest);
+  checkVersion(name, found, migrationsIn(FOLDER).latest, 'write');
 }
 
 interface Found extends SchemaVersion {
@@ -114,7 +113,7 @@ async function migrateOnce(database: Database, name: string): Promise<Step> {
       if (!lock?.isOurs) return { reason: 'another Shiftfeed is changing it', pauseMs: LOOK_AGAIN_MS };
       const found = await versionIn(all, name);
       const { latest, after } = migrationsIn(FOLDER);
-      checkNotNewer(name, found, latest);
+      checkVersion(name, found, latest, 'migrate');
       const [statements] = after(found.version);
       if (statements === undefined) return { version: found.version, isOurs: false };
       // IF NOT EXISTS would require the right to create even if there is nothing to do: an administrator may have created

@@ -76,29 +76,18 @@ function removeOrphans(path: string): void {
   for (const orphan of companions) rmSync(orphan, { force: true });
 }
 
-/** Runs `read` on one state of the data. It is not async, so nothing else gets between its statements. */
-export function reading<T>(database: DatabaseSync, read: () => T): T {
+/**
+ * Until it is disposed of, all reading is of one state of the data. Whoever waits in between lets no other work start on
+ * the connection.
+ */
+export function oneState(database: DatabaseSync): Disposable {
   database.exec('BEGIN');
-  try {
-    return read();
-  } finally {
-    endReading(database);
-  }
-}
-
-/** The same for a `read` that waits in between: no other work may start on the connection meanwhile. */
-export async function readingInSteps<T>(database: DatabaseSync, read: () => Promise<T>): Promise<T> {
-  database.exec('BEGIN');
-  try {
-    return await read();
-  } finally {
-    endReading(database);
-  }
-}
-
-/** SQLite ends the transaction by itself after some errors. */
-function endReading(database: DatabaseSync): void {
-  if (database.isTransaction) database.exec('COMMIT');
+  return {
+    [Symbol.dispose]() {
+      // SQLite ends the transaction by itself after some errors.
+      if (database.isTransaction) database.exec('COMMIT');
+    },
+  };
 }
 
 /** Lets others have their turns while something is waited for. Nothing may be under way on the connection then. */

@@ -4,7 +4,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Database, Dialect, Queries, RecordRow, Transaction, Value } from '../database.ts';
-import { oneAtATime, readingInSteps, writing } from './connection.ts';
+import { oneAtATime, oneState, writing } from './connection.ts';
 import { explain, explainErrors } from './explain.ts';
 import { goFirst } from './right-of-way.ts';
 
@@ -111,7 +111,11 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
           : goFirst(database, path, () => allOf<Row>(prepared, values), leave),
       );
     },
-    reading: (read) => inOrder(() => readingInSteps(database, () => read(transaction))),
+    reading: (read) =>
+      inOrder(async () => {
+        using _reading = oneState(database);
+        return await read(transaction);
+      }),
     writing: (work, isKept) =>
       inOrder((leave) =>
         writing(

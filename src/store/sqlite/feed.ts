@@ -22,11 +22,11 @@ import type {
 } from '../feed-store.ts';
 import { LAST_DATE } from '../records.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
-import { connect, oneAtATime, reading, readingInSteps } from './connection.ts';
+import { connect, oneAtATime, oneState } from './connection.ts';
 import { DIALECT, prepare } from './database.ts';
 import { explain, explainErrors, explained } from './explain.ts';
 import { followFile, isSameFile } from './follow.ts';
-import { checkSchemaToRead } from './schema.ts';
+import { checkSchema } from './schema.ts';
 
 /** Always reads the file that is currently at the path. */
 export function openSqliteReader(path: string): FeedReader {
@@ -50,7 +50,7 @@ export function openSqliteReader(path: string): FeedReader {
 function openFile(path: string, history: string): Omit<FeedReader, 'mayLag'> {
   const database = connect(path, 'reader');
   try {
-    checkSchemaToRead(database, path);
+    checkSchema(database, path, 'read');
     return feedStore(database, history);
   } catch (error) {
     database.close();
@@ -80,15 +80,14 @@ function feedStore(database: DatabaseSync, history: string): Omit<FeedReader, 'm
           const sentence = 'The database was replaced by another file at this moment.';
           throw new StoreFailure('unavailable', sentence);
         }
-        return readingInSteps(database, async () => {
-          const found = find.account(slug);
-          if (found === undefined) return undefined;
-          const { account } = found;
-          return work({
-            state: { ...found, history: wantedHistory, months: find.months(account.id, NO_LIMIT) },
-            countDays: async (queries) => countDays(account.id, queries),
-            shifts: async (range) => readDays(account.id, range),
-          });
+        using _reading = oneState(database);
+        const found = find.account(slug);
+        if (found === undefined) return undefined;
+        const { account } = found;
+        return await work({
+          state: { ...found, history: wantedHistory, months: find.months(account.id, NO_LIMIT) },
+          countDays: async (queries) => countDays(account.id, queries),
+          shifts: async (range) => readDays(account.id, range),
         });
       }),
 
@@ -209,11 +208,10 @@ export function repeatUnchanged(
       known.push(found);
     }
     if (known.length === questions.length) return known;
-    return reading(database, () => {
-      // Somebody may have written since. All answers must come from the state that is read now.
-      forgetIfChanged();
-      return questions.map((question) => find(question, nowMs) ?? answerAndKeep(question, nowMs));
-    });
+    using _reading = oneState(database);
+    // Somebody may have written since. All answers must come from the state that is read now.
+    forgetIfChanged();
+    return questions.map((question) => find(question, nowMs) ?? answerAndKeep(question, nowMs));
   };
 }
 

@@ -7,15 +7,13 @@ import type { Queries } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
 import {
   APPLICATION_ID,
-  checkNotNewer,
-  checkReadable,
-  checkUpToDate,
+  checkVersion,
   type MigrationListener,
   migrationsIn,
   type SchemaVersion,
   unreleased,
 } from '../schema-version.ts';
-import { BUSY_TIMEOUT_MS, IN_MEMORY, reading, writing } from './connection.ts';
+import { BUSY_TIMEOUT_MS, IN_MEMORY, oneState, writing } from './connection.ts';
 import { transactionOn } from './database.ts';
 import { isBusy } from './explain.ts';
 import { goFirst } from './right-of-way.ts';
@@ -39,15 +37,14 @@ export async function migrate(
 ): Promise<void> {
   const { latest, after } = migrationsIn(FOLDER);
   // Checked before anything is written: a file of another program stays unchanged.
-  const found = reading(database, () => versionOf(database, path));
-  checkNotNewer(path, found, latest);
+  const found = checkSchema(database, path, 'migrate');
   await useWriteAheadLog(database);
   if (found.version === latest) return;
   const from = await writing(
     database,
     async () => {
       const now = versionOf(database, path);
-      checkNotNewer(path, now, latest);
+      checkVersion(path, now, latest, 'migrate');
       for (const statements of after(now.version)) database.exec(statements);
       database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${latest}`);
       return now.version;
@@ -74,16 +71,16 @@ async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
   }
 }
 
-/** Refuses a database whose schema is of another version. */
-export function checkSchema(database: DatabaseSync, path: string): void {
-  const found = reading(database, () => versionOf(database, path));
-  checkUpToDate(path, found, migrationsIn(FOLDER).latest);
-}
-
-/** Refuses a database whose schema servers cannot read. */
-export function checkSchemaToRead(database: DatabaseSync, path: string): void {
-  const found = reading(database, () => versionOf(database, path));
-  checkReadable(path, found, migrationsIn(FOLDER).latest);
+/** Refuses a database whose schema is not one for this use. */
+export function checkSchema(
+  database: DatabaseSync,
+  path: string,
+  use: Parameters<typeof checkVersion>[3],
+): SchemaVersion {
+  using _reading = oneState(database);
+  const found = versionOf(database, path);
+  checkVersion(path, found, migrationsIn(FOLDER).latest, use);
+  return found;
 }
 
 /** Call it in a transaction: it runs several queries, and another process may be migrating. */

@@ -17,7 +17,7 @@ export async function openSqlite(
   const database = connect(path, mode === 'create' ? 'create' : 'existing');
   try {
     if (mode === 'inspect') {
-      checkSchema(database, path);
+      checkSchema(database, path, 'write');
       database.exec('PRAGMA query_only = ON');
     } else {
       await migrate(database, path, listener);

@@ -298,28 +298,20 @@ function findRepeated(given: string): string {
 }
 
 /** Facts about the records added to a table, as far as they decide how to proceed. */
-interface Added {
-  count: number;
-  /** Not that of the last record: the second shift of a line has a higher position than all lines. */
-  highestPosition: number;
-  lastId: number;
-  lastDate: string;
-  /** Whether each id is larger than the one before, so that none is repeated. */
-  isGrowing: boolean;
-  /** Whether the records come in the order of the table, which is by date and id. */
-  isInOrder: boolean;
-  hasDerivedIds: boolean;
-}
-
-const NOTHING_ADDED: Added = {
+const NOTHING_ADDED = {
   count: 0,
+  /** Not that of the last record: the second shift of a line has a higher position than all lines. */
   highestPosition: -1,
   lastId: 0,
   lastDate: '',
+  /** Whether each id is larger than the one before, so that none is repeated. */
   isGrowing: true,
+  /** Whether the records come in the order of the table, which is by date and id. */
   isInOrder: true,
   hasDerivedIds: false,
 };
+
+type Added = typeof NOTHING_ADDED;
 
 function note(added: Added, record: StagedRecord<Table>, position: number): void {
   const { id = 0, isDerived = false } = record;
