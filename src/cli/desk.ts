@@ -76,12 +76,9 @@ async function run(account: string | undefined, given: ServeOptions, command: Co
   const { runDesk } = await import('../desk/run.ts');
   const { notifySystemd } = await import('../server/lifecycle.ts');
   const { version } = packageInfo;
-  const options = { databaseUrl: database, baseUrl, trustProxy, logLevel, account, version };
-  const { url, link, metricsUrl, logger } = await runDesk({
-    ...options,
-    ...addressesOf(command),
-    onWaiting: warn,
-  });
+  const options = { baseUrl, trustProxy, logLevel, account, version, ...addressesOf(command) };
+  const desk = await runDesk({ ...options, databaseUrl: database, onWaiting: warn });
+  const { url, link, metricsUrl, logger } = desk;
   print(`Shiftfeed's desk listens on ${url}`);
   print(link === undefined ? 'Links for planners: "shiftfeed desk invite".' : `Open it: ${link}`);
   if (metricsUrl !== undefined) print(`Metrics are at ${metricsUrl}`);

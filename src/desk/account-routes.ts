@@ -47,7 +47,7 @@ export function accountRoutes({ database, imports, nowMs }: DeskOptions): DeskRo
   };
 }
 
-export function describeSession({ name, role, slug, account }: Session, nowMs: number): object {
+export function describeSession({ name, role, slug, account }: Session, nowMs: number) {
   const timeZone = account?.timeZone ?? 'UTC';
   return {
     name,

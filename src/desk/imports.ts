@@ -39,7 +39,7 @@ const FORGET_INTERVAL_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 15 * 60 * 1_000;
 const MAX_NAME_CHARACTERS = 200;
 
-export type ImportState = 'waiting' | 'reading' | 'read' | 'importing' | 'done';
+type ImportState = 'waiting' | 'reading' | 'read' | 'importing' | 'done';
 
 export interface DeskImport {
   readonly id: string;
@@ -132,18 +132,18 @@ export class Imports {
   }
 
   /** What the page is told of it. */
-  describe({ id, file, bytes, state, answers, result, stop }: DeskImport): object {
+  describe({ id, file, bytes, state, answers, result, stop }: DeskImport) {
     return { id, file, bytes, state, ahead: this.#options.readers.ahead(stop.signal), answers, result };
   }
 
-  read(one: DeskImport, session: Session, answers: readonly Answer[], check: CheckAgain): object {
+  read(one: DeskImport, session: Session, answers: readonly Answer[], check: CheckAgain) {
     needRest(one);
     one.answers = answers;
     this.#start(one, this.#uploadTask(one, session, { kind: 'read' }), check);
     return this.describe(one);
   }
 
-  import(one: DeskImport, session: Session, digest: string | undefined, check: CheckAgain): object {
+  import(one: DeskImport, session: Session, digest: string | undefined, check: CheckAgain) {
     needRest(one);
     if (one.result?.kind !== 'preview' || one.result.digest !== digest)
       throw new DeskRefusal(409, 'This is not what the preview shows now: look at it again.');

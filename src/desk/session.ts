@@ -23,15 +23,10 @@ export interface Session {
   readonly expiresAtMs: number | null;
 }
 
-/** A key that only this process knows, of an owner. */
-export interface RunKey {
-  readonly slug: string;
-  readonly hash: string;
-}
-
-export interface SessionOptions {
+interface SessionOptions {
   readonly database: DeskDatabase;
-  readonly runKey: RunKey | undefined;
+  /** A key that only this process knows, of an owner. */
+  readonly runKey: { readonly slug: string; readonly hash: string } | undefined;
   readonly isSecure: boolean;
   readonly nowMs: () => number;
 }

@@ -25,16 +25,12 @@ export async function gateway(settings: GatewaySettings): Promise<void> {
   const token = await findToken(config, configFile, process.env.SHIFTFEED_TOKEN);
   const links = await findLinks(config, configFile);
   const { url, metricsUrl, logger } = await runGateway({
+    ...settings,
+    ...links,
     config: document,
     token,
-    ...links,
     describeLinksError: links?.describe ?? String,
-    baseUrl,
-    address: settings.address,
-    adminAddress: settings.adminAddress,
-    trustProxy: settings.trustProxy,
     limits: limitsOf(settings),
-    logLevel: settings.logLevel,
     version: packageInfo.version,
     drainMs: settings.drainSeconds * 1000,
   });

@@ -66,23 +66,15 @@ async function showDemo({ demo, database, pages }: ServeOptions, root: string): 
 function runOptions(settings: ServeSettings): RunOptions {
   const { database, readDatabase = database, workers } = settings;
   return {
+    ...settings,
     databaseUrl: readDatabase,
     primaryUrl: database,
-    address: settings.address,
-    adminAddress: settings.adminAddress,
-    workers,
     cacheBytes: Math.floor((settings.cacheMb * MEGABYTE) / workers),
     staleIfErrorMs: settings.staleIfError * 1000,
-    logLevel: settings.logLevel,
     version: packageInfo.version,
     drainMs: settings.drainSeconds * 1000,
-    baseUrl: settings.baseUrl,
-    pathPrefix: settings.pathPrefix,
     hasPages: settings.pages,
-    trustProxy: settings.trustProxy,
     corsOrigins: new Set(settings.corsOrigin),
-    rateLimit: settings.rateLimit,
-    failedTokenLimit: settings.failedTokenLimit,
     limits: limitsOf(settings),
   };
 }

@@ -1,29 +1,15 @@
 /** Asks the desk's server. What comes back is what the routes of the desk give. */
 
 import type { Shift as ListedShift } from '@shiftfeed/client';
-import type { Answer } from '../../import/questions.ts';
-import type { UploadResult } from '../../import/upload.ts';
-import type { Undone } from '../readers.ts';
+import type { describeSession } from '../account-routes.ts';
+import type { Imports } from '../imports.ts';
 import { showSignIn } from './sign-in.ts';
 import { TEXTS } from './texts.ts';
 
 export type Shift = ListedShift & { published?: boolean; active?: boolean };
 
-export interface Session {
-  name: string;
-  role: 'planner' | 'owner';
-  account: { slug: string; name: string; time_zone: string; exists: boolean; today: string };
-}
-
-export interface ImportState {
-  id: string;
-  file: string;
-  state: 'waiting' | 'reading' | 'read' | 'importing' | 'done';
-  ahead?: number;
-  /** With which it was read. */
-  answers: readonly Answer[];
-  result?: UploadResult | Undone;
-}
+export type Session = ReturnType<typeof describeSession>;
+export type ImportState = ReturnType<Imports['describe']>;
 
 /** Longer than the desk takes for any answer. What takes long is a job there, which is asked after. */
 const TIMEOUT_MS = 30_000;

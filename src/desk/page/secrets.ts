@@ -1,23 +1,20 @@
 /** Secrets that are made, shown once, and revoked: tokens of programs, and keys of people. For owners. */
 
+import type { lifeOf } from '../../feed/access/token.ts';
+import type { DeskRole } from '../../store/admin/tokens.ts';
 import { ask, type Session } from './ask.ts';
 import { button, field, form, isSure, lead, once, section, select, table, timeText } from './controls.ts';
 import { make } from './dom.ts';
 import { TEXTS } from './texts.ts';
 
-export interface Secret {
+interface Secret extends ReturnType<typeof lifeOf> {
   id: number;
   /** Of a token. */
   label?: string;
-  /** Of a token. */
   hint?: string;
   /** Of who has a key. */
   name?: string;
-  role?: 'planner' | 'owner';
-  state: 'live' | 'expired' | 'revoked' | 'asleep';
-  created_at: string;
-  expires_at: string | null;
-  last_used_at: string | null;
+  role?: DeskRole;
 }
 
 const { secrets: texts } = TEXTS;
@@ -44,13 +41,8 @@ async function makeSecrets(
   const timeOf = (instant: string | null) => timeText(instant, account.time_zone);
 
   async function show(...news: Node[]) {
-    const {
-      premium,
-      [kind]: secrets = [],
-    }: { premium?: boolean; tokens?: readonly Secret[]; keys?: readonly Secret[] } = await ask(
-      'GET',
-      `api/${kind}`,
-    );
+    const answer: { premium?: boolean; tokens?: Secret[]; keys?: Secret[] } = await ask('GET', `api/${kind}`);
+    const { premium, [kind]: secrets = [] } = answer;
     const rows = secrets.map((secret) => [
       ...describe(secret),
       texts.states[secret.state],
@@ -94,11 +86,12 @@ function makeForm(kind: 'tokens' | 'keys', today: string, renew: (secret: Node) 
   const create = async () => {
     const what =
       kind === 'tokens' ? { label: name.value.trim() } : { name: name.value.trim(), role: role.value };
+    const body = { ...what, expires: expires.value };
     const { token, link = token ?? '' }: { token?: string; link?: string } = await ask(
       'POST',
       `api/${kind}`,
       {
-        body: { ...what, expires: expires.value },
+        body,
       },
     );
     await renew(once(texts[kind].secret, texts[kind].once, link));
