@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { DATABASES, runSql } from '../support/database.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
-import { often } from '../support/strength.ts';
+import { isLong, often } from '../support/strength.ts';
 import { openDesk } from './desk.ts';
 
 const PLAN =
@@ -96,7 +96,7 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       assert.equal(preview.keptAt, '2026-11-18T12:00:00.000Z');
       const third = await planner.upload('plan.csv', PLAN.replace('start_time', 'from'));
       assert.equal((await planner.resultOf(third)).kind, 'questions', 'another layout starts afresh');
-      if (kind !== 'sqlite') return;
+      if (kind !== 'sqlite' || !isLong) return;
       runSql(desk.databaseUrl, 'CREATE UNIQUE INDEX one_layout ON desk_layouts (used_at)');
       await importWithAnswers(third);
       const told = desk.log.filter((line) => line.includes('could not be kept'));
@@ -171,15 +171,9 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
         foreign.message,
         'Nothing was imported: the document is for the account "other", not "acme".',
       );
-      for (const change of [
-        { account: { slug: 'acme', premium: false } },
-        { account: { slug: 'acme', time_zone: 'Europe/Paris' } },
-        { account: { slug: 'acme' }, groups: [{ id: 1, private: true }] },
-      ]) {
-        const { kind, problems } = await read(change);
-        assert.equal(kind, 'mistakes', JSON.stringify(change));
-        assert.equal((problems as object[]).length, 1);
-      }
+      const moved = await read({ account: { slug: 'acme', time_zone: 'Europe/Paris' } });
+      assert.equal(moved.kind, 'mistakes');
+      assert.equal((moved.problems as object[]).length, 1);
       const owner = await desk.visitor(await desk.key('acme', 'Ada', 'owner'));
       const id = await owner.upload(
         'plan.json',

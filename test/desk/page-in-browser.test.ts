@@ -6,7 +6,7 @@ import type { ShiftRecord } from '../../src/store/records.ts';
 import { violations } from '../kit/calendar/axe.ts';
 import { connectBrowser, hasBrowser, browserTest as test, watchPage } from '../support/browser.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
-import { often } from '../support/strength.ts';
+import { isLong, often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 import { openDesk } from './desk.ts';
 
@@ -117,7 +117,7 @@ describe('the page of the desk, in a browser', () => {
       await page.goto(link);
       await asked.waitFor();
       assert.equal(page.url(), `${desk.url}/`);
-      await checkLook(page, 'another account');
+      if (isLong || there === 'about:blank') await checkLook(page, 'another account');
       await button(page, 'Stay signed in').click();
       await name.waitFor();
     }
@@ -194,6 +194,9 @@ describe('the page of the desk, in a browser', () => {
     await button(page, 'Undo').click();
     await region(page, 'Taken back').getByText('is taken back').waitFor();
     assert.deepEqual(await dates(), ['2026-12-01']);
+    assert.deepEqual(complaints, []);
+    // Each file that is read costs a process.
+    if (!isLong) return;
 
     // The next file of this layout is read with the same answers, and says so.
     await choose(page, [UNCLEAR[0], UNCLEAR[1].replace('17:00', '99:00')]);
@@ -310,15 +313,17 @@ describe('the page of the desk, in a browser', () => {
     await counts(page, '2 added, 0 changed, 3 removed, 0 unchanged');
     const removed = region(page, 'Preview').getByRole('listitem').filter({ hasText: 'Removed' });
     assert.match(await removed.first().innerText(), /−\s+Removed\s+06:00 to 17:00, Kitchen/);
-    await checkLook(page, 'Preview');
-    // The permission is for what was shown.
-    await button(page, 'Change answers').click();
-    await page.getByRole('radio', { name: 'the 1st of December' }).waitFor();
-    await button(page, 'Read again').click();
-    assert.equal(await again.getByLabel('Remove them').isChecked(), false);
-    await again.getByLabel('Remove them').check();
-    await button(page, 'Read again').click();
-    await counts(page, '2 added, 0 changed, 3 removed, 0 unchanged');
+    if (isLong) {
+      await checkLook(page, 'Preview');
+      // The permission is for what was shown.
+      await button(page, 'Change answers').click();
+      await page.getByRole('radio', { name: 'the 1st of December' }).waitFor();
+      await button(page, 'Read again').click();
+      assert.equal(await again.getByLabel('Remove them').isChecked(), false);
+      await again.getByLabel('Remove them').check();
+      await button(page, 'Read again').click();
+      await counts(page, '2 added, 0 changed, 3 removed, 0 unchanged');
+    }
     await left.getByLabel('Keep them').check();
     await counts(page, '2 added, 0 changed, 0 removed, 0 unchanged');
 

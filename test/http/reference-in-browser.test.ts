@@ -5,6 +5,7 @@ import { violations } from '../kit/calendar/axe.ts';
 import { browserTest, connectBrowser, hasBrowser, type Watched, watchPage } from '../support/browser.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
+import { often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 const service = await startService({ after }, { now: '2026-11-15T12:00:00Z' });
@@ -26,7 +27,8 @@ browserTest(
     await explorer.getByRole('button', { name: 'List shifts' }).click();
     await explorer.getByText('seen in a browser', { exact: true }).waitFor();
 
-    for (const link of await page.locator('a[target]').all()) {
+    const links = await page.locator('a[target]').all();
+    for (const link of links.filter((_, i) => i % often(4, 1) === 0)) {
       const [, query = ''] = (await link.getAttribute('href'))?.split('#') ?? [];
       await link.click();
       await until(`the explorer asks for ${query}`, async () => {
@@ -40,22 +42,23 @@ browserTest(
   },
 );
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  browserTest(`in a browser, everybody can read the page, in ${colorScheme} colours`, async (context) => {
-    const { page } = await openPage(context, { colorScheme, bypassCSP: true });
-    assert.deepEqual(await violations(page), []);
-    const brightness = (property: string) =>
-      page.evaluate<number>(
-        `Math.max(...getComputedStyle(document.body).${property}.match(/\\d+/g).slice(0, 3))`,
-      );
+browserTest('in a browser, everybody can read the page, in light and dark colours', async (context) => {
+  const { page } = await openPage(context, { bypassCSP: true });
+  const brightness = (property: string) =>
+    page.evaluate<number>(
+      `Math.max(...getComputedStyle(document.body).${property}.match(/\\d+/g).slice(0, 3))`,
+    );
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
     const [paper, ink] = [await brightness('backgroundColor'), await brightness('color')];
     assert.equal(paper > ink, colorScheme === 'light');
-    // On a phone, nothing is wider than the window.
-    await page.setViewportSize({ width: 360, height: 740 });
-    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
-    assert.deepEqual(await violations(page), []);
-  });
-}
+    assert.deepEqual(await violations(page, often(['color-contrast'], undefined)), [], colorScheme);
+  }
+  // On a phone, nothing is wider than the window.
+  await page.setViewportSize({ width: 360, height: 740 });
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360);
+  assert.deepEqual(await violations(page), []);
+});
 
 /** In an order of their own. The explorer always has a size of pages, and writes no first page. */
 function parametersOf(text: string, example: string): string {
