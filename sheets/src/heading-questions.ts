@@ -355,7 +355,10 @@ function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
         message: `there is no column "${column}"`,
         onPage: `there is no column for the ${inWords(column)}`,
         ...way,
-        offers: columnsFrom(column, unread),
+        offers: columnsFrom(
+          column,
+          unread.filter((one) => one !== heading),
+        ),
       };
     else
       yield {

@@ -408,21 +408,32 @@ export function partsIn(
   if (!cells.slice(0, first).every(isLabel)) return undefined;
   const dates = new Map<number, string>();
   const texts = new Map<number, string>();
+  const hours = new Map<number, string>();
   let date: string | undefined;
   for (let column = first; column < cells.length; column++) {
     date = days.dates.get(column) ?? (days.others.has(column) ? undefined : date);
     const text = textOf(cells[column]);
     if (date === undefined || text === '') continue;
     if (/\d/.test(text)) return undefined;
-    dates.set(column, date);
-    texts.set(column, text);
+    // A length beside each shift is none.
+    if (columnOf(text, 'first') === 'hours') hours.set(column, text);
+    else {
+      dates.set(column, date);
+      texts.set(column, text);
+    }
   }
   const byDay = Map.groupBy(texts, ([column]) => dates.get(column));
   const [names = [], ...others] = [...byDay.values()].map((some) => some.map(([, text]) => text));
   const isSame = others.every((some) => some.join() === names.join()) && new Set(names).size === names.length;
-  if (names.length < 2 || !isSame || ![...days.dates.keys()].every((column) => dates.has(column)))
+  const isOne = names.length === 1 && hours.size > 0 && columnOf(names[0] ?? '') === 'times';
+  if ((names.length < 2 && !isOne) || !isSame || ![...days.dates.keys()].every((column) => dates.has(column)))
     return undefined;
-  return { ...days, dates, parts: { row, texts } };
+  return {
+    ...days,
+    dates,
+    others: new Map([...days.others, ...hours]),
+    parts: { row, texts: isOne ? new Map() : texts },
+  };
 }
 
 /** The headings of such columns that do not tell when, and so may be groups or locations. */

@@ -29,21 +29,23 @@ export function columnOf(heading: string, rank?: Rank): TableColumn | undefined 
   const column =
     words.get(plainWord(heading)) ??
     (beforeBracket === -1 ? undefined : words.get(plainWord(heading.slice(0, beforeBracket))));
-  if (column !== undefined || !heading.trimEnd().endsWith('1')) return column;
+  if (column !== undefined || !heading.includes('1')) return column;
   return numberedTime(heading)?.column;
 }
 
 const BRACKET = /[([]/;
 
-/** The columns that a list may have several times, with a number each: `Start 2`, `End 2`. */
+/** The columns that a list may have several times, with a number each: `Start 2`, `End 2`, or `Shift 2 start`. */
 type NumberedColumn = 'start_time' | 'end_time' | 'times';
 
 /** undefined: the heading is no such column with a number. */
 export function numberedTime(
   heading: string,
 ): { readonly column: NumberedColumn; readonly number: number } | undefined {
-  const [, before = '', number] = /^(.{1,40}?)[ _.#]?([1-9])$/.exec(heading.trim()) ?? [];
-  const column = WORDS.first.get(plainWord(before)) ?? WORDS.second.get(plainWord(before));
+  const [, before = '', number, after = ''] =
+    /^(.{1,40}?)[ _.#]?([1-9])(?:[ _.#](.{1,40}))?$/.exec(heading.trim()) ?? [];
+  const word = plainWord(`${before} ${after}`);
+  const column = WORDS.first.get(word) ?? WORDS.second.get(word);
   const isTime = column === 'start_time' || column === 'end_time' || column === 'times';
   return isTime ? { column, number: Number(number) } : undefined;
 }

@@ -411,6 +411,10 @@ const HEADINGS: readonly Kind[] = [
 ];
 
 const WITHOUT_NEED: readonly Kind[] = [
+  ...saying([EARLY.replace('17:00', '12:00'), EARLY.replace('09:00', '14:00'), LATE], {
+    'the number of a shift before its start and end':
+      'Name,Date,Shift 1 start,Shift 1 end,Shift 2 start,Shift 2 end,Team\nAda,2027-03-06,9:00,12:00,14:00,17:00,Bar\nBo,2027-03-07,18:30,1:00,,,Bar\n',
+  }),
   ...saying(BOTH, {
     'totals that begin with the name of their person':
       'Name,Date,Start,End,Team,Hours\nAda,2027-03-06,9:00,17:00,Bar,8\nTotal Ada,,,,,8\nBo,2027-03-07,18:30,1:00,Bar,6.5\nSubtotal of Bo,,,,,6.5\n',

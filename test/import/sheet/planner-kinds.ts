@@ -670,6 +670,8 @@ const WITHOUT_NEED: readonly Kind[] = [
   ...meaning(WEEK, {
     'days of a week with a dash': weekly('Week 8-14 March 2027'),
     'hours beside each day': 'Name,2027-03-08,Hrs,2027-03-09,Hrs,Total\nAda,9-17,8,,,8\nBo,,,10-18,8,8\n',
+    'hours beside each day, in a row of their own':
+      'Name,2027-03-08,,2027-03-09,\n,Shift,Hrs,Shift,Hrs\nAda,9-17,8,,\nBo,,,10-18,8\n',
     'hours beside each weekday':
       'Week of 8 March 2027\nName,Mon,Hrs,Tue,Hrs,Wed,Hrs\nAda,9-17,8,,,,\nBo,,,10-18,8,,\n',
     'how many are needed, and a budget': `Name,2027-03-08,2027-03-09,2027-03-10\nNeeded,2,2,3\n${ROWS}Budget,$120,€ 120,300.50\n`,
