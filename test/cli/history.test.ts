@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import { openDesk } from '../desk/desk.ts';
 import { importer } from '../import/importer.ts';
-import { command, shiftfeed } from '../support/cli-in-process.ts';
-import { DATABASES, type DatabaseKind, newFolder, newStoreUrl } from '../support/database.ts';
+import { command, shiftfeed, startServer } from '../support/cli-in-process.ts';
+import { DATABASES, type DatabaseKind, newFolder, newStoreUrl, runSql } from '../support/database.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
 import { often } from '../support/strength.ts';
+import { until } from '../support/until.ts';
 
 const NOW_MS = Date.parse('2026-11-15T12:00:00Z');
 const DAY_MS = 86_400_000;
@@ -193,6 +195,22 @@ test('a document that is imported into an account of its own is found without --
   }
 });
 
+test('a service and a desk forget what is older than a year, without another import', async (t) => {
+  for (const start of [
+    (databaseUrl: string) => startServer(t, [], { databaseUrl }),
+    (databaseUrl: string) => openDesk(t, { databaseUrl }),
+  ]) {
+    const { databaseUrl, run, file } = await prepare(t, 'sqlite');
+    await run('import', await file('plan.json', PLAN));
+    runSql(databaseUrl, `UPDATE import_history SET at = at - ${367 * DAY_MS}`);
+    await start(databaseUrl);
+    await until('it is forgotten', async () => {
+      const { stdout } = await run('account', 'history', 'acme', '--json');
+      return JSON.parse(stdout).length === 0;
+    });
+  }
+});
+
 /** Times differ from run to run. */
 function withoutTimes(text: string): string {
   return text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\dZ/g, '…');
@@ -207,6 +225,7 @@ async function prepare(t: TestContext, kind: DatabaseKind) {
       shiftfeed(args, { databaseUrl, ...(nowMs === undefined ? {} : { nowMs }) });
   const run = at();
   return {
+    databaseUrl,
     at,
     run,
     async file(name: string, text: string): Promise<string> {
