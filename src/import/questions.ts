@@ -32,7 +32,6 @@ export interface Question {
     readonly option: string;
     readonly before: string;
     readonly kind: InputKind;
-    readonly suggestions?: readonly string[] | undefined;
   };
   /** What was answered before. */
   readonly answer?: Omit<Choice, 'label'>;
@@ -84,14 +83,7 @@ export function questionOf(problem: ImportProblem, context: Context): Question |
     message: about !== '' && field.asks ? field.asks(about, meanings) : onPage,
     label: field.label(item),
     choices,
-    ...(typed && {
-      input: {
-        option,
-        before: withItem(item, ''),
-        kind: typed,
-        suggestions: suggested(typed, context),
-      },
-    }),
+    ...(typed && { input: { option, before: withItem(item, ''), kind: typed } }),
     ...(answer && { answer: { option: answer[0], value: answer[1] } }),
     ...(problem.isLikely && { likely: choices[0] }),
   };
@@ -104,10 +96,19 @@ function isTypeable([key, value]: Way): boolean {
   return !value.includes(',') && value.split('=').length <= (itemOf([key, value]) === '' ? 1 : 2);
 }
 
-function suggested(kind: InputKind, { today, people }: Context): readonly string[] | undefined {
-  if (kind === 'people') return people.slice(0, MAX_PEOPLE);
+export type Suggestions = Readonly<Partial<Record<InputKind, readonly string[]>>>;
+
+/** What may be typed, once for all questions: there may be hundreds about people. */
+export function suggestionsFor(
+  questions: readonly Question[],
+  { today, people }: Omit<Context, 'answers'>,
+): Suggestions {
+  const kinds = new Set(questions.map(({ input }) => input?.kind));
   const year = Number(today.slice(0, 4));
-  return kind === 'year' ? [String(year), String(year + 1)] : undefined;
+  return {
+    ...(kinds.has('people') && { people: people.slice(0, MAX_PEOPLE) }),
+    ...(kinds.has('year') && { year: [String(year), String(year + 1)] }),
+  };
 }
 
 /** Of `E=06:00-14:00` the item is `E`. Only pairs have one. */

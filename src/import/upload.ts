@@ -50,6 +50,8 @@ import {
   type Question,
   questionOf,
   readAnswers,
+  type Suggestions,
+  suggestionsFor,
 } from './questions.ts';
 import {
   type ImportFile,
@@ -446,6 +448,7 @@ function importedAs(summary: ImportSummary, { upload, timeZone }: Job): Imported
 export interface Questions {
   readonly kind: 'questions';
   readonly questions: readonly Question[];
+  readonly suggestions: Suggestions;
   readonly mistakes?: readonly Problem[];
 }
 
@@ -488,7 +491,9 @@ export async function explain(
   }
   if (questions.size === 0)
     return { kind: 'mistakes', headline, problems: mistakes, more: count - mistakes.length, sheets };
-  return { kind: 'questions', questions: [...questions.values()], ...(mistakes.length > 0 && { mistakes }) };
+  const asked = [...questions.values()];
+  const suggestions = suggestionsFor(asked, context);
+  return { kind: 'questions', questions: asked, suggestions, ...(mistakes.length > 0 && { mistakes }) };
 
   async function excerptFor(some: readonly ImportProblem[]): Promise<Excerpt> {
     if (format === 'json') return { cells: [], sheets: [] };

@@ -220,7 +220,7 @@ describe('the page of the desk, in a browser', () => {
     await choose(page, ['plan.csv', ['Date,Start,End,Team,Name,Published', ...rows].join('\n')]);
     const who = (text: string) => page.getByRole('group', { name: `Who is meant by "${text}"`, exact: true });
     await who('Ada (tbc)').getByLabel('Ada', { exact: true }).check();
-    await who('Ada or Bo').getByRole('textbox').fill('Ada; Cy');
+    await who('Ada or Bo').getByRole('combobox').fill('Ada; Cy');
     await checkLook(page, 'who is meant');
     await button(page, 'Read again').click();
     const likely = page.getByRole('group', { name: 'Are these people?', exact: true });

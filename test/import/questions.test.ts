@@ -50,12 +50,7 @@ describe('a question', () => {
       'Colour is the group (columns group=Colour)',
     ]);
     assert.equal(asked.group?.message, 'there is no column for the group');
-    assert.deepEqual(asked.group?.input, {
-      option: 'group',
-      before: '',
-      kind: 'text',
-      suggestions: undefined,
-    });
+    assert.deepEqual(asked.group?.input, { option: 'group', before: '', kind: 'text' });
     assert.equal(choicesOf(asked['published-from'])?.[0], 'Today (published-from today)');
     assert.equal(asked['published-from']?.input?.kind, 'date');
   });
@@ -66,7 +61,6 @@ describe('a question', () => {
     const roster = 'person,1 June,2 June,3 June\nAda,E,L,off\nBo,L,,E';
     const asked = await questions(roster);
     assert.deepEqual(Object.keys(asked).sort(), ['codes E', 'codes L', 'group', 'published-from', 'year']);
-    assert.deepEqual(asked.year?.input?.suggestions, ['2026', '2027']);
     assert.equal(asked['codes E']?.label, 'Times of E');
     assert.deepEqual(choicesOf(asked['codes E']), ['E is no shift (codes E=)']);
     assert.equal(asked['codes E']?.input?.before, 'E=');
@@ -78,6 +72,20 @@ describe('a question', () => {
       ['codes', 'L='],
     ]);
     assert.equal(counts.shifts.added, 2);
+  });
+
+  test('comes with what may be typed once, however many ask for it', async (t) => {
+    const { run, read } = await uploader(t);
+    await run({ account: ACME, people: [{ id: 1, name: 'Ada' }] });
+    const row = (date: string, i: number) => `${date},9:00,17:00,Bar,Ada ${i} (late),2026-01-01`;
+    const many = Array.from({ length: 30 }, (_, i) => row('2027-06-03', i));
+    const asked = await read([HEADER.replace('group', 'group,person'), ...many].join('\n'));
+    assert.ok(asked.kind === 'questions', JSON.stringify(asked));
+    assert.equal(asked.questions.filter(({ input }) => input?.kind === 'people').length, 30);
+    assert.deepEqual(asked.suggestions, { people: ['Ada'] });
+    const undated = await read(`${HEADER.replace('group', 'group,person')}\n${row('3 June', 1)}`);
+    assert.ok(undated.kind === 'questions', JSON.stringify(undated));
+    assert.deepEqual(undated.suggestions.year, ['2026', '2027']);
   });
 
   test('about the sheet names all of them', async (t) => {

@@ -10,7 +10,7 @@ import { TEXTS } from './texts.ts';
 const { questions: texts } = TEXTS;
 
 export function makeQuestions(
-  { questions, mistakes = [] }: Questions,
+  { questions, suggestions, mistakes = [] }: Questions,
   file: string,
   before: readonly Answer[],
   actions: {
@@ -43,7 +43,10 @@ export function makeQuestions(
   const [likely = [], others = []] = [true, false].map((isLikely) =>
     asked.filter((_, i) => (questions[i]?.likely !== undefined) === isLikely).map(({ fieldset }) => fieldset),
   );
-  const fields = make('div', { class: 'questions' }, ...others, ...asOne(likely));
+  const lists = Object.entries(suggestions).map(([kind, values]) =>
+    make('datalist', { id: listOf(kind) }, ...values.map((value) => make('option', { value }))),
+  );
+  const fields = make('div', { class: 'questions' }, ...others, ...asOne(likely), ...lists);
   fields.addEventListener('keydown', ({ key, target }) => {
     if (key === 'Enter' && target instanceof HTMLInputElement) readAgain.click();
   });
@@ -103,7 +106,7 @@ export function makeQuestion(question: Question, before: readonly Answer[]) {
   const isMarked = (choice: Choice) =>
     choices.some(isEarlier) ? isEarlier(choice) : choice.value === likely?.value;
   const chosen = (choices.length > MAX_RADIOS ? makeList : makeRadios)(question, isMarked);
-  const typed = input && makeInput(input, label, `${id}-choices`, choices.some(isEarlier) ? [] : earlier);
+  const typed = input && makeInput(input, label, choices.some(isEarlier) ? [] : earlier);
   const fieldset = make(
     'fieldset',
     { class: likely === undefined ? 'card question' : 'question' },
@@ -174,28 +177,28 @@ function makeList({ label, choices }: Question, isMarked: (choice: Choice) => bo
   };
 }
 
+/** The id of what is suggested for fields of a kind, if anything is. */
+const listOf = (kind: string) => `suggested-${kind}`;
+
 const HINTS = { text: '', people: 'Ada; Bo', times: '09:00-17:00', year: '2027', date: '' };
 
 function makeInput(
-  { option, before: head, kind, suggestions = [] }: NonNullable<Question['input']>,
+  { option, before: head, kind }: NonNullable<Question['input']>,
   label: string,
-  listId: string,
   before: readonly Answer[],
 ) {
   const type = kind === 'date' ? 'date' : 'text';
   const field =
     kind === 'zone'
       ? selectZone(Intl.DateTimeFormat().resolvedOptions().timeZone)
-      : make('input', { type, placeholder: HINTS[kind], autocomplete: 'off' });
+      : make('input', { type, placeholder: HINTS[kind], autocomplete: 'off', list: listOf(kind) });
   field.setAttribute('aria-label', label);
   if (kind === 'year') field.inputMode = 'numeric';
   for (const [earlier, value] of before)
     if (earlier === option && value.startsWith(head)) field.value = value.slice(head.length);
-  const list = make('datalist', { id: listId }, ...suggestions.map((value) => make('option', { value })));
-  if (suggestions.length > 0) field.setAttribute('list', listId);
   return {
     field,
-    element: make('span', { class: 'grow' }, field, list),
+    element: make('span', { class: 'grow' }, field),
     answer(): Answer[] {
       const text = field.value.trim();
       return text === '' ? [] : [[option, head + text]];
