@@ -16,7 +16,7 @@ import { type Across, type List, type Roster, type Shape, sampleOf } from './sha
 import { dayOfWeek } from './shape/titles.ts';
 import type { SheetOptions } from './sheet-options.ts';
 import { isWeekday } from './words/date.ts';
-import { columnOf, isOurName, numberedTime, type TableColumn } from './words/headings.ts';
+import { isOurName, numberedTime, type TableColumn } from './words/headings.ts';
 import { isZoneHeading, statusHeading } from './words/status.ts';
 import { HALF_OF_DAY } from './words/time.ts';
 import { hasWeekWord, mayBeName } from './words/title.ts';
@@ -59,9 +59,7 @@ export interface ListColumns extends ShiftColumns {
   readonly halves: readonly number[];
 }
 
-export interface MeaningColumn {
-  readonly place: number;
-  readonly heading: string;
+export interface MeaningColumn extends UnreadHeading {
   /** Whether the heading may name something else. */
   readonly isVague: boolean;
 }
@@ -119,7 +117,7 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): ListC
   const isOurs = isExport(trimmed);
   const meaning = isOurs ? NO_MEANING : meaningColumns(unread, all, places);
   // Of several shifts in a row, it may be the sum.
-  const hoursBeside = further.length > 0 ? undefined : hoursIn(all, options);
+  const hoursBeside = further.length > 0 ? undefined : named.hours;
   return {
     ...named,
     ...meaning,
@@ -224,21 +222,6 @@ function furtherTimes(
 
 function isExport(headings: readonly string[]): boolean {
   return headings.includes('id') && headings.every(isOurName);
-}
-
-/** The place of a column of lengths, whether it is needed or not. */
-function hoursIn(
-  headings: readonly string[],
-  { columnNames, ignoredColumns }: SheetOptions,
-): number | undefined {
-  const named = columnNames.get('hours');
-  const ignored = new Set(ignoredColumns.map(folded));
-  const place = headings.findIndex((heading) =>
-    named === undefined
-      ? columnOf(heading, 'first') === 'hours' && !ignored.has(folded(heading))
-      : folded(heading) === folded(named),
-  );
-  return place === -1 ? undefined : place;
 }
 
 const MOST = 0.8;

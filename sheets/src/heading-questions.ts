@@ -42,8 +42,9 @@ import { isWeekLabel } from './words/title.ts';
 import { isTotalWord, readFlag } from './words/words.ts';
 
 /** Which column of a sheet holds what, and what is wrong with that. */
-export interface Headings extends Pick<SheetReport, 'taken'> {
-  readonly places: ColumnPlaces;
+export interface Headings
+  extends Pick<SheetReport, 'taken'>,
+    Omit<ReturnType<typeof columnsNamed>, 'seconds'> {
   /** If there are any, no row can be read. */
   readonly problems: readonly SheetProblem[];
   /** The columns that the sheet lacks and that a row without an id would need. */
@@ -58,18 +59,19 @@ export function askAboutHeadings(
   sample: readonly GridRow[] = [],
   mayHaveSections = false,
 ): Headings {
-  const { places, seconds } = columnsNamed(headings, options);
+  const named = columnsNamed(headings, options);
+  const { places, hours } = named;
   const told = toldOtherwise(places, sample, options, mayHaveSections);
   const lacking = NEEDED_WITHOUT_ID.filter((column) => !isThere(places, column) && !told.has(column));
   const ignored = new Set(options.ignoredColumns.map(folded));
   const unread = unreadHeadings(headings, places, options.ignoredColumns);
-  const found = { headings, unread, places, seconds, options, ignored, lacking, sample };
+  const found = { ...named, headings, unread, options, ignored, lacking, sample };
   const asked = { ...found, misspelt: misspeltIn(found, told) };
   const problems = QUESTIONS.flatMap((ask) => [...ask(asked)]).map(({ heading, ...problem }) => ({
     place: placeInSheet(row, heading),
     ...problem,
   }));
-  return { places, problems, lacking, taken: takenFrom(headings, places) };
+  return { places, hours, problems, lacking, taken: takenFrom(headings, places) };
 }
 
 /** A row without an id is identified by these, and has to be a complete shift. */

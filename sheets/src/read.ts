@@ -77,7 +77,7 @@ export async function* readParts(
   for (const sheet of sheets) {
     notes.covers = newCoverage(options.group);
     covers.push(notes.covers);
-    const read = yield* readOne(
+    const columns = yield* readOne(
       sheet,
       { ...options, tab: tabs.nameOf(sheet) },
       fields,
@@ -85,12 +85,12 @@ export async function* readParts(
       notes,
       tabs,
     );
-    if (read === undefined) continue;
+    if (columns === undefined) continue;
     readSheets++;
-    const isSame = hasAddresses === undefined || hasAddresses === read.hasAddresses;
-    if (!isSame) yield* problemParts(problemsIn(sheet, [ADDRESSES_DIFFER]));
-    hasAddresses ??= read.hasAddresses;
-    const hidden = read.columns.intersection(sheet.hiddenColumns ?? new Set());
+    const hasSome = columns.places.address !== undefined;
+    hasAddresses ??= hasSome;
+    if (hasAddresses !== hasSome) yield* problemParts(problemsIn(sheet, [ADDRESSES_DIFFER]));
+    const hidden = columnsRead(columns).intersection(sheet.hiddenColumns ?? new Set());
     notes.hiddenColumns = notes.hiddenColumns.union(hidden);
     const inSheet = sheet.number === undefined ? '' : `sheet ${sheet.number}, `;
     for (const [cell, text] of sheet.comments ?? []) noteCell(notes.comments, `${inSheet}${cell}: ${text}`);
@@ -121,12 +121,6 @@ const ADDRESSES_DIFFER: SheetProblem = {
   advice: ', with --sheet',
 };
 
-interface ReadSheet {
-  readonly hasAddresses: boolean;
-  /** The columns of the sheet that were read. */
-  readonly columns: ReadonlySet<number>;
-}
-
 /** Returns undefined if the sheet could not be read. `meanwhile` gets problems that do not stop the reading. */
 async function* readOne(
   sheet: Sheet,
@@ -135,7 +129,7 @@ async function* readOne(
   meanwhile: SheetProblem[],
   notes: Notes,
   tabs: ReturnType<typeof namesOfSheets>,
-): AsyncGenerator<SheetPart, ReadSheet | undefined> {
+): AsyncGenerator<SheetPart, Columns | undefined> {
   const { ledger, taken } = notes;
   try {
     const shaped = await findShape(ledger.counting(sheet.name, sheet.rows()), options);
@@ -157,9 +151,7 @@ async function* readOne(
     ledger.takeAs(headings, 'heading');
     const rows = shiftRows(rowsOfShape(shaped.rows, columns, notes, options), columns, notes, options);
     yield* readRows(rows, columns, notes, options, fields, meanwhile);
-    if (columns.problems.length > 0) return undefined;
-    const hasAddresses = columns.places.address !== undefined;
-    return { hasAddresses, columns: columnsRead(columns) };
+    return columns.problems.length > 0 ? undefined : columns;
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
     yield* problemParts(meanwhile.splice(0));
@@ -203,6 +195,7 @@ function whatIsTab(name: string, lacking: readonly string[]): SheetProblem {
   };
 }
 
+/** The columns of the sheet that were read. */
 function columnsRead(columns: Columns): ReadonlySet<number> {
   if (columns.kind === 'list') return new Set(Object.values(columns.places));
   const named = Object.values(columns.inSheet.places);

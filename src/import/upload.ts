@@ -187,9 +187,10 @@ export async function readUpload(
 ): Promise<UploadResult> {
   const format = formatByName(upload.name);
   if (format === undefined)
-    return failed(
-      `${upload.name} is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: save it as .xlsx.`,
-    );
+    return {
+      kind: 'failed',
+      message: `${upload.name} is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: save it as .xlsx.`,
+    };
   // What is imported was read before, with the same answers.
   const layout = upload.kind === 'import' ? (upload.layout ?? '') : await layoutOf(upload, format);
   const known = await knownLayout(store, upload.account, layout);
@@ -289,10 +290,6 @@ const ZONE_MISSING: ImportProblem = {
   message: 'the account is new: in which time zone are its shifts?',
   fix: [['time-zone', '', 'gap']],
 };
-
-function failed(message: string): Failed {
-  return { kind: 'failed', message };
-}
 
 /** Without what holds only for another kind of file, or only with a removal. */
 function fitting(answers: readonly Answer[], format: Format): readonly Answer[] {

@@ -179,14 +179,8 @@ export async function* findTags(
 /** Formulas are within tags, too. */
 const MAX_TAG_CHARACTERS = 100_000;
 
-export function attribute(attributes: Readonly<Record<string, string>>, name: string): string | undefined {
-  const plain = attributes[name];
-  if (plain !== undefined) return plain;
-  for (const key in attributes) if (localName(key) === name) return attributes[key];
-  return undefined;
-}
-
-function localName(name: string): string {
+/** Without its prefix. */
+export function localName(name: string): string {
   const colon = name.indexOf(':');
   return colon === -1 ? name : name.slice(colon + 1);
 }

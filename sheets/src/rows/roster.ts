@@ -26,7 +26,7 @@ import { columnOf } from '../words/headings.ts';
 import { plainWord } from '../words/languages.ts';
 import { isNobody } from '../words/people.ts';
 import { isCountWord, planMeaning, whichPlan } from '../words/status.ts';
-import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
+import { MINUTES_PER_DAY, readTimes, severalTimes, timesNamed } from '../words/time.ts';
 import { isWeekLabel } from '../words/title.ts';
 import { isFree, isTotalWord, readFlag } from '../words/words.ts';
 import { filling } from './list.ts';
@@ -296,14 +296,12 @@ function areAtOnce(one: string, other: string): boolean {
   if (one === '' || other === '') return false;
   const [[start, end] = [], [otherStart, otherEnd] = []] = [readTimes(one), readTimes(other)];
   if (!start || !end || !otherStart || !otherEnd) return one === other && !isFree(one);
-  const until = (from: number, to: number) => (to <= from ? to + MINUTES_OF_DAY : to);
+  const until = (from: number, to: number) => (to <= from ? to + MINUTES_PER_DAY : to);
   return (
     start.minute < until(otherStart.minute, otherEnd.minute) &&
     otherStart.minute < until(start.minute, end.minute)
   );
 }
-
-const MINUTES_OF_DAY = 1_440;
 
 /** Times in a column that is not read may be those of a day whose heading is mistyped. Throws SheetRefused. */
 function checkUnread(

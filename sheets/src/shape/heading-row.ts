@@ -69,6 +69,8 @@ export function unreadHeadings(
 
 interface NamedColumns {
   readonly places: ColumnPlaces;
+  /** The column of lengths, whether it is needed or not. */
+  readonly hours: number | undefined;
   /** Headings that stand for a column beside another one, and are not read. */
   readonly seconds: readonly {
     readonly column: TableColumn;
@@ -110,7 +112,11 @@ export function columnsNamed(
     until >= 0
   )
     places.end_time = until;
-  return { places: withoutSpare(withBothNames(places, ofSecondRank.has('person'))), seconds };
+  return {
+    places: withoutSpare(withBothNames(places, ofSecondRank.has('person'))),
+    hours: places.hours,
+    seconds,
+  };
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { posix } from 'node:path';
 import { inFull, quote } from '@shiftfeed/common/quote';
-import { attribute, findTags, readWholeXml, readXml, type XmlHandler, type Zip } from '../bytes/archive.ts';
+import { findTags, localName, readWholeXml, readXml, type XmlHandler, type Zip } from '../bytes/archive.ts';
 import {
   type Cell,
   cutCell,
@@ -122,7 +122,8 @@ async function readMain(zip: Zip, main: string) {
       if (tag === 'workbookPr') has1904Dates = ['1', 'true'].includes(attributes.date1904 ?? '');
       if (tag !== 'sheet') return;
       const { name = '', state = 'visible' } = attributes;
-      sheets.push({ name, id: attribute(attributes, 'id') ?? '', isHidden: state !== 'visible' });
+      const [, id = ''] = Object.entries(attributes).find(([key]) => localName(key) === 'id') ?? [];
+      sheets.push({ name, id, isHidden: state !== 'visible' });
       if (sheets.length > MAX_SHEETS) throw tooManySheets();
     },
   });
