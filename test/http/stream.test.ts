@@ -266,6 +266,20 @@ test('a token has 100 streams, a process no more than half of its connections; o
   for (const { leave } of [...rest, ...others]) leave();
 });
 
+test('a stream is not idle: connections on which nothing is under way make room before it does', async (context) => {
+  const service = await startService(context, { now: NOW, app: { limits: { maxConnections: 4 } } });
+  await service.import(acme([]));
+  const stream = await listenTo(urlOf(service), await service.token('acme'));
+  const before = await stream.event(1);
+  for (let i = 0; i < 6; i++) {
+    const { socket } = await rawClient(service.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until('it is answered', () => socket.bytesRead > 0);
+  }
+  await service.import(acme([shift('2026-12-01', { id: 1 })]));
+  assert.notEqual(await stream.event(2), before);
+  stream.leave();
+});
+
 test('streams of a server that drains end one after the other, and a new one gets an event and its end; one line is logged of each', async (context) => {
   const lines: string[] = [];
   const metrics = makeMetrics();
