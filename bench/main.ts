@@ -19,7 +19,7 @@ import { measureLatency, measureNeighbour } from './measurements/latency.ts';
 import { measureMemory } from './measurements/memory.ts';
 import { measureFlatness, measurePages } from './measurements/pages.ts';
 import { measureProcessor } from './measurements/processor.ts';
-import { measureCompression, measureDatabases, measureGateway, measureWriter } from './measurements/rates.ts';
+import { measureCompression, measureWriter } from './measurements/rates.ts';
 import { measureStreams } from './measurements/streams.ts';
 import { measureWorkers } from './measurements/workers.ts';
 import { whole } from './numbers.ts';
@@ -43,10 +43,8 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   neighbour: { title: 'While another account is loaded', run: measureNeighbour },
   cold: { title: 'Cold starts', run: measureCold },
   memory: { title: 'Memory', run: measureMemory },
-  databases: { title: 'PostgreSQL beside SQLite', run: measureDatabases },
   import: { title: 'Imports', run: measureImport },
   workers: { title: 'Two workers beside one', run: measureWorkers },
-  gateway: { title: 'Visitors of the gateway', run: measureGateway },
   streams: { title: 'Streams', run: measureStreams },
 };
 const NAMES = Object.keys(MEASUREMENTS);

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { Cleanup } from '../test/support/database.ts';
 
@@ -40,4 +41,17 @@ export function makeClient(context: Cleanup, url: string, maxSockets: number): G
     const body = bytes.length === 0 ? '' : decode(bytes).toString();
     return { status: response.statusCode ?? 0, headers: response.headers, encoding, body };
   };
+}
+
+/** Several clients ask until it is over. */
+export async function keepAsking(
+  clients: number,
+  pauseMs: number,
+  over: AbortSignal,
+  ask: () => Promise<unknown>,
+): Promise<void> {
+  const askOn = async () => {
+    for (; !over.aborted; await delay(pauseMs)) await ask();
+  };
+  await Promise.all(Array.from({ length: clients }, askOn));
 }

@@ -1,18 +1,12 @@
 /** Draws everything that is left to chance from a seed, so that a trial can be repeated. */
 
+import { randomFrom } from '../bench/accounts.ts';
+
 export type Draw = ReturnType<typeof makeDraw>;
 
 /** Other streams of the same seed have nothing to do with each other. */
 export function makeDraw(seed: number, stream = '') {
-  let state = hashOf(`${seed}/${stream}`);
-
-  /** Mulberry32: small, fast, and good enough to pick among few things. */
-  function next(): number {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  }
+  const next = randomFrom(hashOf(`${seed}/${stream}`));
 
   /** From `min` to `max`, both included. */
   const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));

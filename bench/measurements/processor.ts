@@ -1,17 +1,18 @@
 /** What a request costs: the processor time of Shiftfeed, beside that of Fastify sending the same bytes. */
 
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type AimName, MAX_UNCERTAINTY } from '../aims.ts';
 import { type DatabaseKind, type Field, QUERIES, TEN } from '../field.ts';
 import { askOnce, CONNECTIONS, readListing } from '../load.ts';
 import { brief, plusMinus } from '../numbers.ts';
-import { note, type Server, serveShiftfeed, untilIdle } from '../processes.ts';
+import { note, type Server, SHIFTFEED, serveShiftfeed, startServer, untilIdle } from '../processes.ts';
 import { compareProcessorTime, isKnown, type ProcessorRatio, type Question } from '../processor-time.ts';
 import type { Report } from '../report.ts';
-import { cacheMbFor, LARGE } from '../settings.ts';
-import { GATEWAY_PATHS, startGateway } from './rates.ts';
+import { cacheMbFor, LARGE, SMALL } from '../settings.ts';
 
 const NOT_MODIFIED = '304, to one with the same headers';
 const COMPRESSED = 'first page, gzip';
@@ -84,6 +85,9 @@ async function startPages(field: Field): Promise<Record<string, Question>> {
   });
 }
 
+const DAYS_AHEAD = 30;
+const GATEWAY_PATHS = { JSON: '/kitchen/shifts', calendar: '/kitchen/shifts.ics' } as const;
+
 async function startVisits(field: Field): Promise<Record<string, Question>> {
   note('Processor time: gateway');
   const requests = Object.entries(GATEWAY_PATHS).map(([name, path]) => [
@@ -91,6 +95,22 @@ async function startVisits(field: Field): Promise<Record<string, Question>> {
     { path, headers: {} },
   ]);
   return startBesideFixed(field, await startGateway(field), Object.fromEntries(requests));
+}
+
+async function startGateway(field: Field) {
+  const { slug, token } = await field.account('SQLite', SMALL);
+  const upstream = await field.ours('SQLite', SMALL);
+  const config = join(field.folder, 'gateway.json');
+  await writeFile(join(field.folder, 'gateway.token'), token, { mode: 0o600 });
+  await writeFile(
+    config,
+    JSON.stringify({
+      upstream: `${upstream.url}/${slug}`,
+      token_file: 'gateway.token',
+      feeds: { kitchen: { group_ids: 'all', days_ahead: DAYS_AHEAD } },
+    }),
+  );
+  return startServer(SHIFTFEED, ['gateway', config, '--port', '0']);
 }
 
 interface Request {

@@ -1,17 +1,14 @@
-/** Answers a second of Shiftfeed in other circumstances: compressed, on PostgreSQL, by the gateway, beside a writer. */
+/** Pages a second of Shiftfeed in other circumstances: compressed, and beside a writer. */
 
 import assert from 'node:assert/strict';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { dateOf, today } from '../accounts.ts';
-import { FIRST_PAGE, type Field, TEN } from '../field.ts';
-import { askOnce, assertSameBytes, assertSamePage, measureThroughput, readListing } from '../load.ts';
+import { FIRST_PAGE, type Field } from '../field.ts';
+import { askOnce, measureThroughput } from '../load.ts';
 import { brief, ratio, whole, withSpread } from '../numbers.ts';
-import { SHIFTFEED, startServer } from '../processes.ts';
 import type { Report } from '../report.ts';
 import { compare, inTurns } from '../rounds.ts';
-import { LARGE, SMALL } from '../settings.ts';
+import { LARGE } from '../settings.ts';
 
 const ENCODINGS = ['identity', 'gzip', 'br', 'zstd'] as const;
 
@@ -34,59 +31,6 @@ export async function measureCompression(field: Field, report: Report): Promise<
     const bytes = whole(Number(answer.headers.get('content-length')));
     addRow(encoding, bytes, withSpread(rates[encoding]), brief(ratio(rates[encoding], rates.identity)));
   }
-}
-
-export async function measureDatabases(field: Field, report: Report): Promise<void> {
-  const size = Math.max(...field.settings.postgresSizes);
-  report.text(`Shiftfeed on both, ${whole(size)} shifts a year. PostgreSQL runs on the core of the server.`);
-  const addRow = report.table('in memory | SQLite, pages/s | PostgreSQL, pages/s | ratio');
-  const server = await field.ours('PostgreSQL', size);
-  const { headers } = await field.account('PostgreSQL', size);
-  for (const query of [FIRST_PAGE, TEN]) {
-    const page = await field.page(size, query);
-    const onPostgres = { url: server.url + (await field.pathOf(size, query)), headers };
-    assertSamePage(await readListing(onPostgres), page, 'PostgreSQL');
-    const rates = await compare({ sqlite: page.target, postgres: onPostgres }, field.settings.rounds);
-    const toSqlite = brief(ratio(rates.postgres, rates.sqlite));
-    addRow(query.name, withSpread(rates.sqlite), withSpread(rates.postgres), toSqlite);
-  }
-}
-
-const DAYS_AHEAD = 30;
-export const GATEWAY_PATHS = { JSON: '/kitchen/shifts', calendar: '/kitchen/shifts.ics' } as const;
-
-export async function measureGateway(field: Field, report: Report): Promise<void> {
-  const gateway = await startGateway(field);
-  report.text(`${DAYS_AHEAD} days of an account of 5,000 shifts a year, as JSON and as a calendar.`);
-  const addRow = report.table('form | bytes | gateway, visitors/s | fixed buffer | to it');
-  for (const [form, path] of Object.entries(GATEWAY_PATHS)) {
-    const target = { url: gateway.url + path, headers: {} };
-    const { body } = await askOnce(target);
-    const { server: fixed } = await field.fixed({ body });
-    const limit = { url: `${fixed.url}/body`, headers: {} };
-    await assertSameBytes(limit, body);
-    const rates = await compare({ gateway: target, fixed: limit }, field.settings.rounds);
-    await fixed.stop();
-    const toFixed = brief(ratio(rates.gateway, rates.fixed));
-    addRow(form, whole(body.length), withSpread(rates.gateway), withSpread(rates.fixed), toFixed);
-  }
-  await gateway.stop();
-}
-
-export async function startGateway(field: Field) {
-  const { slug, token } = await field.account('SQLite', SMALL);
-  const upstream = await field.ours('SQLite', SMALL);
-  const config = join(field.folder, 'gateway.json');
-  await writeFile(join(field.folder, 'gateway.token'), token, { mode: 0o600 });
-  await writeFile(
-    config,
-    JSON.stringify({
-      upstream: `${upstream.url}/${slug}`,
-      token_file: 'gateway.token',
-      feeds: { kitchen: { group_ids: 'all', days_ahead: DAYS_AHEAD } },
-    }),
-  );
-  return startServer(SHIFTFEED, ['gateway', config, '--port', '0']);
 }
 
 /** Long enough for some changes in every round. */

@@ -1,11 +1,18 @@
-import { type Cleanup, newStoreUrl, postgresClient } from '../../test/support/database.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { environment, LAUNCHER } from '../../test/support/cli.ts';
+import { type Cleanup, newFolder, newStoreUrl } from '../../test/support/database.ts';
+import { acme, shift } from '../../test/support/document.ts';
 import { startLine } from '../../test/support/line.ts';
 import { type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts';
 import { descriptorsOf, megabytesOf } from '../../test/support/processes.ts';
-import { makeDraw } from '../draw.ts';
+import { checkFile } from '../crash/database.ts';
+import { type Draw, makeDraw } from '../draw.ts';
 import type { Order, Outcome, Part } from '../part.ts';
 import { makeTally, type Tally, withCleanup } from '../trial.ts';
-import { tryFullDisk } from './full-disk.ts';
 import { promoteLaggingStandby } from './lost-commits.ts';
 import {
   lineOutages,
@@ -16,9 +23,9 @@ import {
   replacedFile,
   serverOutages,
 } from './outages.ts';
-import { type Promoted, promoteStandby, query, type Replicated } from './promotion.ts';
+import { promoteStandby, query, type Replicated } from './promotion.ts';
 import { openScene, type Scene } from './scene.ts';
-import { BACK_FROM_OLDER_WITHIN_MS, judgeWaits, tryOutage, type Waits } from './try-outage.ts';
+import { BACK_FROM_OLDER_WITHIN_MS, makeWaits, tryOutage, type Waits } from './try-outage.ts';
 
 /** As docs/scaling.md states, with some for the observers. */
 const MAX_BACKENDS = 4 + 8 + 4;
@@ -48,28 +55,21 @@ export const away: Part = {
   run: (order) => withCleanup((context) => run(context, order)),
 };
 
-async function run(context: Cleanup, order: Order): Promise<Outcome> {
-  const tally = makeTally();
-  const waits: Waits = new Map();
-  const growth = { ...(await onPostgres(context, order, waits, tally)) };
-  Object.assign(growth, await onSqlite(context, order, waits, tally));
-  const shown = [...waits].map(([name, { answeredMs, backMs }]) => [
-    name,
-    `answered within ${Math.round(answeredMs)} ms, back within ${Math.round(backMs)} ms`,
-  ]);
-  const ownDelayMs = Math.max(...[...waits.values()].map((wait) => wait.ownDelayMs));
-  return {
-    figures: {
-      ...tally.figures,
-      ...Object.fromEntries(shown),
-      'limits put off for a turn of the torture itself, at most': `${Math.round(ownDelayMs)} ms`,
-      ...growth,
-    },
-    failures: tally.failures,
-  };
+/** What the trial of both databases has in common. */
+interface Trial extends Order {
+  readonly tally: Tally;
+  readonly waits: Waits;
 }
 
-async function onPostgres(context: Cleanup, order: Order, waits: Waits, tally: Tally) {
+async function run(context: Cleanup, order: Order): Promise<Outcome> {
+  const tally = makeTally();
+  const waits = makeWaits(tally);
+  const trial = { ...order, tally, waits };
+  const growth = { ...(await onPostgres(context, trial)), ...(await onSqlite(context, trial)) };
+  return { figures: { ...tally.figures, ...waits.figures(), ...growth }, failures: tally.failures };
+}
+
+async function onPostgres(context: Cleanup, trial: Trial) {
   const server = await startPostgres();
   context.after(() => server.remove());
   // Servers of tests may lose what was committed just before they are killed.
@@ -77,24 +77,19 @@ async function onPostgres(context: Cleanup, order: Order, waits: Waits, tally: T
   const line = await startLine(context, server.url);
   const scene = await openScene(context, server.url, line.url);
   const outages = [...lineOutages(line), lockedTable(server.url), ...serverOutages(server)];
-  const growth = await tryOutages(scene, outages, order, waits, tally);
-  const client = await postgresClient(context, server.url);
-  const { rows } = await client.query(
+  const growth = await tryOutages(scene, outages, trial);
+  const [{ count }] = await query(
+    server.url,
     "SELECT count(*)::int AS count FROM pg_stat_activity WHERE backend_type = 'client backend'",
   );
-  if (rows[0].count > MAX_BACKENDS) tally.fail(order.seed, `${rows[0].count} connections are left behind.`);
-  await promote(context, order, { primary: server, line, scene }, waits, tally);
-  return { 'PostgreSQL: connections afterwards': rows[0].count - 1, 'PostgreSQL: growth': growth };
+  if (count > MAX_BACKENDS) trial.tally.fail(trial.seed, `${count} connections are left behind.`);
+  await promote(context, trial, { primary: server, line, scene });
+  return { 'PostgreSQL: connections afterwards': count - 1, 'PostgreSQL: growth': growth };
 }
 
 /** Each server that was promoted gets a standby of its own, which is promoted next. A failure leaves no server to go on with. */
-async function promote(
-  context: Cleanup,
-  { seed, amount, signal, report }: Order,
-  first: Replicated,
-  waits: Waits,
-  tally: Tally,
-): Promise<void> {
+async function promote(context: Cleanup, trial: Trial, first: Replicated): Promise<void> {
+  const { seed, amount, signal, report, tally, waits } = trial;
   let primary: PostgresServer | undefined = first.primary;
   const promotions = Math.ceil(amount / OUTAGES_PER_PROMOTION);
   for (let i = 0; i < promotions && !signal.aborted && primary !== undefined; i++) {
@@ -102,9 +97,8 @@ async function promote(
     primary = undefined;
     await tally.tryOne(seed + i, async () => {
       const { standby, measured } = await promoteStandby(context, replicated, seed + i);
-      judgeWaits('killed under load, and a standby promoted', measured, waits, tally);
-      const next = await promoteLagging(context, { ...first, primary: standby }, seed + i, waits, tally);
-      primary = next.standby;
+      waits.judge('killed under load, and a standby promoted', measured);
+      primary = await promoteLagging(context, { ...first, primary: standby }, seed + i, waits);
       return ['standbys promoted', 'standbys promoted that lacked commits'];
     });
     report(`${i + 1} promotions of each kind`);
@@ -116,28 +110,23 @@ async function promoteLagging(
   replicated: Replicated,
   seed: number,
   waits: Waits,
-  tally: Tally,
-): Promise<Promoted> {
+): Promise<PostgresServer> {
   const draw = makeDraw(seed, 'lost commits');
   const isChanged = draw.chance(0.5);
-  const promoted = await promoteLaggingStandby(context, replicated, draw, isChanged);
+  const { standby, measured } = await promoteLaggingStandby(context, replicated, draw, isChanged);
   const name = `killed, and a standby promoted that lacks commits${isChanged ? ', and changed' : ''}`;
-  const limitMs = isChanged ? undefined : BACK_FROM_OLDER_WITHIN_MS;
-  judgeWaits(name, promoted.measured, waits, tally, limitMs);
-  return promoted;
+  waits.judge(name, measured, isChanged ? undefined : BACK_FROM_OLDER_WITHIN_MS);
+  return standby;
 }
 
-async function onSqlite(context: Cleanup, order: Order, waits: Waits, tally: Tally) {
+async function onSqlite(context: Cleanup, trial: Trial) {
   const url = await newStoreUrl(context);
   const path = url.slice('sqlite:'.length);
   const scene = await openScene(context, url);
-  const outages = [lockedFile(path), missingFile(path), replacedFile(path)];
-  const growth = await tryOutages(scene, outages, order, waits, tally);
-  for (let i = 0; i < order.amount && !order.signal.aborted; i++) {
-    await tally.tryOne(order.seed + i, () =>
-      withCleanup((inner) => tryFullDisk(inner, scene, path, makeDraw(order.seed + i, 'room'))),
-    );
-  }
+  const growth = await tryOutages(scene, [lockedFile(path), missingFile(path), replacedFile(path)], trial);
+  await trial.tally.tryMany(trial, trial.amount, 1, (seed) =>
+    withCleanup((inner) => tryFullDisk(inner, scene, path, makeDraw(seed, 'room'))),
+  );
   return { 'SQLite: growth': growth };
 }
 
@@ -145,20 +134,19 @@ async function onSqlite(context: Cleanup, order: Order, waits: Waits, tally: Tal
 async function tryOutages(
   scene: Scene,
   outages: readonly Outage[],
-  { seed, amount, signal, report }: Order,
-  waits: Waits,
-  tally: Tally,
+  { seed, amount, signal, report, tally, waits }: Trial,
 ): Promise<string> {
   const { pid } = scene.server.child;
-  let first: Size | undefined;
+  const size = () => ({ descriptors: descriptorsOf(pid), megabytes: megabytesOf(pid, 'VmRSS') });
+  let first: ReturnType<typeof size> | undefined;
   for (let i = 0; i < amount && !signal.aborted; i++) {
     for (const outage of makeDraw(seed + i, 'outages').shuffle(outages)) {
-      await tally.tryOne(seed + i, () => tryOutage(scene, outage, waits, tally));
+      await tally.tryOne(seed + i, () => tryOutage(scene, outage, waits));
     }
-    first ??= sizeOf(pid);
+    first ??= size();
     report(`${i + 1} of each kind`);
   }
-  const last = sizeOf(pid);
+  const last = size();
   const more = {
     descriptors: last.descriptors - (first ?? last).descriptors,
     megabytes: last.megabytes - (first ?? last).megabytes,
@@ -169,11 +157,30 @@ async function tryOutages(
   return `${more.descriptors} descriptors, ${more.megabytes} MB`;
 }
 
-interface Size {
-  readonly descriptors: number;
-  readonly megabytes: number;
-}
+const SHIFTS = 20_000;
+/** The largest file that it may write; the import needs more. */
+const MAX_ROOM_KIB = 1_500;
 
-function sizeOf(pid: number | undefined): Size {
-  return { descriptors: descriptorsOf(pid), megabytes: megabytesOf(pid, 'VmRSS') };
+/** An import for which there is no room says so, and nothing changes. */
+async function tryFullDisk(context: Cleanup, scene: Scene, path: string, draw: Draw): Promise<string[]> {
+  const file = join(await newFolder(context), 'large.json');
+  const shifts = Array.from({ length: SHIFTS }, (_, i) =>
+    shift('2027-04-01', { id: 1_000 + i, remarks: 'lost' }),
+  );
+  await writeFile(file, JSON.stringify(acme(shifts)));
+  // Who ignores the signal is told by the write that it failed, as on a full disk.
+  const limited = `trap '' XFSZ; ulimit -f ${draw.integer(100, MAX_ROOM_KIB)}; exec "$0" "$@"`;
+  const args = [process.execPath, LAUNCHER, 'import', file, '--database', `sqlite:${path}`];
+  const child = spawn('bash', ['-c', limited, ...args], {
+    env: environment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  context.after(() => void child.kill('SIGKILL'));
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  if (code !== 1 || !/disk|full|written|room/i.test(said)) {
+    throw new Error(`An import without room ended with ${code}: ${said}`);
+  }
+  checkFile(path);
+  if ((await scene.ask()).status !== 200) throw new Error('After an import without room, pages are refused.');
+  return ['imports without room'];
 }

@@ -6,12 +6,14 @@ import type { Cleanup } from '../../test/support/database.ts';
 import type { Line } from '../../test/support/line.ts';
 import type { PostgresServer } from '../../test/support/postgres-server.ts';
 import { until } from '../../test/support/until.ts';
+import { keepAsking } from '../client.ts';
 import { makeDraw } from '../draw.ts';
 import { killAll } from './outages.ts';
 import type { Answer, Scene } from './scene.ts';
 import { type Measured, measureLoop, untilBack } from './try-outage.ts';
 
 const READERS = 5;
+const PAUSE_MS = 5;
 const MAX_LIFE_MS = 500;
 /** Far more than is promised. A service that is not back by then may never be. */
 const GIVEN_UP_MS = 30_000;
@@ -44,9 +46,11 @@ export async function promoteStandby(
     () => giveUp.reject(new Error(`A promotion was not over after ${givenUpMs / 1000} s.`)),
     givenUpMs,
   );
-  const reading = keepAsking(replicated.scene, over.signal, giveUp.reject);
+  const answers: Answer[] = [];
+  const ask = async () => answers.push(await replicated.scene.ask());
+  const ended = keepAsking(READERS, PAUSE_MS, over.signal, ask).catch(giveUp.reject);
   try {
-    const promoting = measurePromotion(replicated, standby, seed, reading, over);
+    const promoting = measurePromotion(replicated, standby, seed, { answers, ended }, over);
     return { standby, measured: await Promise.race([promoting, giveUp.promise]) };
   } finally {
     clearTimeout(timer);
@@ -85,18 +89,6 @@ async function measurePromotion(
 interface Reading {
   readonly answers: readonly Answer[];
   readonly ended: Promise<unknown>;
-}
-
-/** Asks until it is over. */
-function keepAsking(scene: Scene, over: AbortSignal, onFailure: (error: unknown) => void): Reading {
-  const answers: Answer[] = [];
-  const readers = Array.from({ length: READERS }, async () => {
-    while (!over.aborted) {
-      answers.push(await scene.ask());
-      await delay(5);
-    }
-  });
-  return { answers, ended: Promise.all(readers).catch(onFailure) };
 }
 
 async function changeUntilItFails(scene: Scene, over: AbortSignal): Promise<void> {

@@ -4,7 +4,7 @@ import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Server, startServer } from '../../test/support/cli.ts';
+import { startServer } from '../../test/support/cli.ts';
 import type { Cleanup } from '../../test/support/database.ts';
 import { acme, shift } from '../../test/support/document.ts';
 import { addToken } from '../../test/support/filled-database.ts';
@@ -15,28 +15,12 @@ export interface Answer {
   readonly ms: number;
 }
 
-export interface Scene {
-  readonly server: Server;
-  /** Changes the plan, by a way that nothing stands in. */
-  change(): Promise<void>;
-  /** From now on, the plan is changed there. */
-  changeAt(databaseUrl: string): void;
-  /** The same, when the last changes are lost there. */
-  lose(changes: number, databaseUrl: string): void;
-  /** Changes a shift in one month, and does not count. */
-  touch(): Promise<void>;
-  /** Asks for a page. Throws when it is not of a state that there was meanwhile, or older than one that was shown before. */
-  ask(): Promise<Answer>;
-}
+export type Scene = Awaited<ReturnType<typeof openScene>>;
 
 /** A page that has them all shows one change only. */
 const SHIFTS = 60;
 
-export async function openScene(
-  context: Cleanup,
-  databaseUrl: string,
-  readUrl = databaseUrl,
-): Promise<Scene> {
+export async function openScene(context: Cleanup, databaseUrl: string, readUrl = databaseUrl) {
   let number = 0;
   let shown = 0;
   let writeUrl = databaseUrl;
@@ -52,6 +36,7 @@ export async function openScene(
     inStore(async (store) => {
       await importDocument(store, document, { replace: false, dryRun: false });
     });
+  /** Changes the plan, by a way that nothing stands in. */
   const change = async () => {
     await put(acme(shiftsOf(number + 1)));
     number++;
@@ -64,16 +49,20 @@ export async function openScene(
   return {
     server,
     change,
-    changeAt(url) {
+    /** From now on, the plan is changed there. */
+    changeAt(url: string): void {
       writeUrl = url;
     },
-    lose(changes, url) {
+    /** The same, when the last changes are lost there. */
+    lose(changes: number, url: string): void {
       writeUrl = url;
       number -= changes;
       shown = number;
     },
+    /** Changes a shift in one month, and does not count. */
     touch: () => put(acme([{ id: 1, starred: true }])),
-    async ask() {
+    /** Asks for a page. Throws when it is not of a state that there was meanwhile, or older than one that was shown before. */
+    async ask(): Promise<Answer> {
       const atLeast = Math.max(number, shown);
       const startMs = performance.now();
       const reply = await get('/acme/api/v1/shifts?date_from=2027-01-01&per_page=100', {

@@ -15,11 +15,8 @@ const ASKED_AT_ONCE = 5;
 const ROUNDS = 3;
 const GIVEN_UP_MS = 30_000;
 
-/** By the name of the outage, the longest waits so far, and by how much the limits were put off for them at most. */
-export type Waits = Map<string, { answeredMs: number; backMs: number; ownDelayMs: number }>;
-
 /** Throws when a promise is broken. */
-export async function tryOutage(scene: Scene, outage: Outage, waits: Waits, tally: Tally): Promise<string[]> {
+export async function tryOutage(scene: Scene, outage: Outage, waits: Waits): Promise<string[]> {
   if ((await untilBack(scene)) > GIVEN_UP_MS) throw new Error('It does not answer before the outage.');
   const ownDelay = measureLoop();
   await outage.begin();
@@ -37,7 +34,7 @@ export async function tryOutage(scene: Scene, outage: Outage, waits: Waits, tall
   if (!outage.isHarmless && answers.some(({ status }) => status === 200)) {
     throw new Error(`While the database was ${outage.name}, a request was answered 200.`);
   }
-  judgeWaits(outage.name, { answers, backMs, ownDelayMs }, waits, tally);
+  waits.judge(outage.name, { answers, backMs, ownDelayMs });
   return ['outages'];
 }
 
@@ -57,26 +54,40 @@ export interface Measured {
   readonly ownDelayMs: number;
 }
 
-/** Throws when an answer, or the first page afterwards, came too late. */
-export function judgeWaits(
-  name: string,
-  { answers, backMs, ownDelayMs }: Measured,
-  waits: Waits,
-  tally: Tally,
-  backWithinMs = BACK_WITHIN_MS,
-): void {
-  const answeredMs = Math.max(...answers.map(({ ms }) => ms));
-  const before = waits.get(name) ?? { answeredMs: 0, backMs: 0, ownDelayMs: 0 };
-  waits.set(name, {
-    answeredMs: Math.max(before.answeredMs, answeredMs),
-    backMs: Math.max(before.backMs, backMs),
-    ownDelayMs: Math.max(before.ownDelayMs, ownDelayMs),
-  });
-  for (const { status } of answers) tally.count(`answers with ${status} while it was away`);
-  if (answeredMs > ANSWERED_WITHIN_MS + ownDelayMs)
-    throw new Error(`While the database was ${name}, an answer took ${Math.round(answeredMs)} ms.`);
-  if (backMs > backWithinMs + ownDelayMs)
-    throw new Error(`After the database was ${name}, it took ${Math.round(backMs)} ms to be back.`);
+export type Waits = ReturnType<typeof makeWaits>;
+
+/** How long was waited in outages, against what is promised. */
+export function makeWaits(tally: Tally) {
+  /** By the name of the outage, the longest so far, and by how much the limits were put off for them at most. */
+  const longest = new Map<string, { answeredMs: number; backMs: number; ownDelayMs: number }>();
+  return {
+    /** Throws when an answer, or the first page afterwards, came too late. */
+    judge(name: string, { answers, backMs, ownDelayMs }: Measured, backWithinMs = BACK_WITHIN_MS): void {
+      const answeredMs = Math.max(...answers.map(({ ms }) => ms));
+      const before = longest.get(name) ?? { answeredMs: 0, backMs: 0, ownDelayMs: 0 };
+      longest.set(name, {
+        answeredMs: Math.max(before.answeredMs, answeredMs),
+        backMs: Math.max(before.backMs, backMs),
+        ownDelayMs: Math.max(before.ownDelayMs, ownDelayMs),
+      });
+      for (const { status } of answers) tally.count(`answers with ${status} while it was away`);
+      if (answeredMs > ANSWERED_WITHIN_MS + ownDelayMs)
+        throw new Error(`While the database was ${name}, an answer took ${Math.round(answeredMs)} ms.`);
+      if (backMs > backWithinMs + ownDelayMs)
+        throw new Error(`After the database was ${name}, it took ${Math.round(backMs)} ms to be back.`);
+    },
+    figures(): Record<string, string> {
+      const ownDelayMs = Math.max(...[...longest.values()].map((wait) => wait.ownDelayMs));
+      const shown = Array.from(longest, ([name, { answeredMs, backMs }]) => [
+        name,
+        `answered within ${Math.round(answeredMs)} ms, back within ${Math.round(backMs)} ms`,
+      ]);
+      return {
+        ...Object.fromEntries(shown),
+        'limits put off for a turn of the torture itself, at most': `${Math.round(ownDelayMs)} ms`,
+      };
+    },
+  };
 }
 
 export async function untilBack(scene: Scene): Promise<number> {

@@ -12,19 +12,14 @@ import { megabytesOf } from '../../test/support/processes.ts';
 import { type Draw, makeDraw } from '../draw.ts';
 import { drawFile, EXAMPLE, EXTENSIONS, FILE_KINDS } from './imports.ts';
 
-export interface DeskTarget {
-  readonly url: string;
-  readonly visitors: Readonly<Record<DeskRole, Visitor>>;
-  /** Throws unless it lives, has said nothing in its log, and kept within its limits. Ends it. */
-  end(): Promise<Readonly<Record<string, number>>>;
-}
+export type DeskTarget = Awaited<ReturnType<typeof startDeskTarget>>;
 
 /** Kept files of one account. */
 const MAX_FOLDERS = 8;
 const MAX_MEMORY_MB = 400;
 
 /** On a database of its own, because it is written to. */
-export async function startDeskTarget(context: Cleanup): Promise<DeskTarget> {
+export async function startDeskTarget(context: Cleanup) {
   const folder = await newFolder(context);
   const databaseUrl = await newStoreUrl(context);
   const store = await openStore(databaseUrl, { missing: 'create' });
@@ -47,6 +42,7 @@ export async function startDeskTarget(context: Cleanup): Promise<DeskTarget> {
   };
 }
 
+/** Throws unless it lives, has said nothing in its log, and kept within its limits. Ends it. */
 async function endDesk(
   { url, child, complaints }: Server,
   folder: string,

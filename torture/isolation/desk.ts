@@ -11,32 +11,13 @@ import type { TestAccount } from './accounts.ts';
 const WEIGHTS = { planner: 6, owner: 8, revoked: 1, expired: 1, changed: 2, token: 1, none: 1 };
 type Kind = keyof typeof WEIGHTS;
 
-/** What one account has at the desk. */
-interface Place {
-  readonly slug: string;
-  readonly keys: Readonly<Record<Kind, string>>;
-  /** Of a file whose preview is shown. */
-  readonly importId: string;
-  readonly tokenId: number;
-  readonly keyId: number;
-  readonly entryId: number;
-}
-
-interface DeskWorld {
-  readonly url: string;
-  readonly places: readonly Place[];
-  /** Throws unless everything is still there that nobody was allowed to take away. */
-  checkIntact(): Promise<void>;
-}
+type Place = Awaited<ReturnType<typeof fillPlace>>;
+type DeskWorld = Awaited<ReturnType<typeof openDeskWorld>>;
 
 /** The address of each visit is drawn, because wrong keys are slowed down by address. */
 const PROXY = '127.0.0.1';
 
-export async function openDeskWorld(
-  context: Cleanup,
-  service: Service,
-  accounts: readonly TestAccount[],
-): Promise<DeskWorld> {
+export async function openDeskWorld(context: Cleanup, service: Service, accounts: readonly TestAccount[]) {
   const { databaseUrl } = service;
   const desk = await openDesk(context, { databaseUrl, trustProxy: [PROXY] });
   desk.nowMs = service.nowMs;
@@ -45,7 +26,8 @@ export async function openDeskWorld(
   return {
     url: desk.url,
     places,
-    async checkIntact() {
+    /** Throws unless everything is still there that nobody was allowed to take away. */
+    async checkIntact(): Promise<void> {
       const store = await openStore(databaseUrl, { missing: 'fail' });
       try {
         for (const { slug, tokenId, keyId, keys, importId } of places) {
@@ -67,7 +49,8 @@ export async function openDeskWorld(
   };
 }
 
-async function fillPlace(desk: Desk, { slug, tokens }: TestAccount): Promise<Place> {
+/** What one account has at the desk. */
+async function fillPlace(desk: Desk, { slug, tokens }: TestAccount) {
   const { store } = desk;
   const account = await store.findAccount(slug);
   if (account === undefined) throw new Error(`There is no account ${slug}.`);
@@ -76,7 +59,7 @@ async function fillPlace(desk: Desk, { slug, tokens }: TestAccount): Promise<Pla
     await store.revokeDeskKeys(account.id, { name }, desk.nowMs);
   const text = (what: string) => `${what}1of-${slug}.`;
   const planner = await desk.key(slug, text('Person'));
-  const keys = {
+  const keys: Readonly<Record<Kind, string>> = {
     planner,
     owner: await desk.key(slug, text('Group'), 'owner'),
     revoked: await desk.key(slug, 'revoked', 'owner'),
@@ -88,6 +71,7 @@ async function fillPlace(desk: Desk, { slug, tokens }: TestAccount): Promise<Pla
   await store.revokeDeskKeys(account.id, { name: 'revoked' }, desk.nowMs);
   const visitor = visitorWith(desk.url, cookieOf(planner));
   const sheet = `date,start_time,end_time,group,remarks,publish_date\n2026-12-01,09:00,17:00,${text('Group')},${text('Remark')},2026-11-01\n`;
+  /** Of a file whose preview is shown. */
   const importId = await visitor.upload(`${text('Place')}csv`, sheet);
   const { kind } = await visitor.resultOf(importId);
   if (kind !== 'preview') throw new Error(`The file of ${slug} has no preview: ${kind}`);

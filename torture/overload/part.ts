@@ -94,15 +94,7 @@ async function attackOnce(
   return fared;
 }
 
-export interface Watched {
-  readonly before: Observation;
-  readonly during: Observation;
-  readonly after: Observation;
-  /** How many were answered, which is all. */
-  readonly newcomers: number;
-}
-
-export async function watchAttack(attack: Attack, target: RunningTarget, seconds: number): Promise<Watched> {
+export async function watchAttack(attack: Attack, target: RunningTarget, seconds: number) {
   return withCleanup(async (context) => {
     const get = makeClient(context, target.url, 1);
     const before = await observe(get, target, seconds);
@@ -112,6 +104,7 @@ export async function watchAttack(attack: Attack, target: RunningTarget, seconds
     await end();
     await delay(ENDED_WITHIN_MS);
     const after = await observe(get, target, Math.min(1, seconds));
+    // All of them were answered.
     return { before, during, after, newcomers: NEWCOMERS };
   });
 }
@@ -159,17 +152,10 @@ async function comeAnew({ url, path, token }: Target): Promise<void> {
   throw new Error(`A newcomer got after ${ms} ms: ${text.slice(0, 300)}`);
 }
 
-interface Observation {
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-  readonly answered: number;
-  readonly failed: number;
-}
-
 const INTERVAL_MS = 5;
 
 /** An honest client: it asks now and then, over a connection that it keeps, and notes how long answers take. */
-async function observe(get: Get, { path, token }: Target, seconds: number): Promise<Observation> {
+async function observe(get: Get, { path, token }: Target, seconds: number) {
   const times: number[] = [];
   let failed = 0;
   const endMs = performance.now() + seconds * 1000;

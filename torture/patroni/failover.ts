@@ -5,7 +5,7 @@ import { until } from '../../test/support/until.ts';
 import { measureLoop } from '../away/try-outage.ts';
 import type { Draw } from '../draw.ts';
 import type { Cluster, Replication } from './cluster.ts';
-import { agreedMs, judge, longestPause, lostChanges, refusedMs, type Seen } from './judge.ts';
+import { agreedMs, judge, longestPause, lostChanges, refusedMs } from './judge.ts';
 import type { Node } from './node.ts';
 import { type Answer, askUntil, type Reader } from './readers.ts';
 import { type Change, ENTRIES_SINCE, type Writer } from './writer.ts';
@@ -49,29 +49,10 @@ export interface Scene {
   readonly readers: readonly Reader[];
 }
 
-export interface Failover {
-  readonly problems: readonly string[];
-  /** By the name of the reader, for how long it was told to come again. */
-  readonly refusedMs: Readonly<Record<string, number>>;
-  readonly unwritableMs: number;
-  readonly agreedMs: number;
-  /** Of the answer that took longest. */
-  readonly slowestMs: number;
-  readonly ownDelayMs: number;
-  readonly changes: number;
-  readonly lost: number;
-  readonly pages: number;
-  readonly stalePages: number;
-  readonly refusals: number;
-}
+export type Failover = Awaited<ReturnType<typeof tryFailover>>;
 
 /** Throws when the cluster or a server does not come back, so that nothing can be tried after it. */
-export async function tryFailover(
-  scene: Scene,
-  kind: Kind,
-  replication: Replication,
-  draw: Draw,
-): Promise<Failover> {
+export async function tryFailover(scene: Scene, kind: Kind, replication: Replication, draw: Draw) {
   const { cluster, writer } = scene;
   const before = writer.changes.length;
   const ownDelay = measureLoop();
@@ -97,6 +78,7 @@ export async function tryFailover(
       ...(late ? [`The servers showed the first change after it ${Math.round(agreed)} ms late.`] : []),
       ...(await disagreements(scene, Math.max(...truth.kept))),
     ],
+    /** By the name of the reader, for how long it was told to come again. */
     refusedMs: Object.fromEntries(traffic.seen.map((one) => [one.name, refusedMs(one.answers)])),
     unwritableMs: pause.ms,
     agreedMs: agreed,
@@ -145,15 +127,9 @@ async function letLag(cluster: Cluster, primary: Node): Promise<void> {
     process.kill(Number(pid), 'SIGSTOP');
 }
 
-interface Traffic {
-  readonly seen: readonly Seen[];
-  readonly problems: ReadonlySet<string>;
-  /** Waits until a change from now on is done, and all servers show it or a later one. */
-  agreement(): Promise<void>;
-  stop(): Promise<void>;
-}
+type Traffic = ReturnType<typeof startTraffic>;
 
-function startTraffic({ writer, readers }: Scene): Traffic {
+function startTraffic({ writer, readers }: Scene) {
   const over = new AbortController();
   const problems = new Set<string>();
   const seen = readers.map(({ name, isStrict }) => ({ name, isStrict, answers: [] as Answer[] }));
@@ -162,7 +138,8 @@ function startTraffic({ writer, readers }: Scene): Traffic {
   return {
     seen,
     problems,
-    async agreement() {
+    /** Waits until a change from now on is done, and all servers show it or a later one. */
+    async agreement(): Promise<void> {
       const sinceMs = performance.now();
       let change: Change | undefined;
       await until('a change is done', () => {
@@ -175,7 +152,7 @@ function startTraffic({ writer, readers }: Scene): Traffic {
           answers.some((answer) => (answer.number ?? 0) >= number),
         );
     },
-    async stop() {
+    async stop(): Promise<void> {
       over.abort();
       await work;
     },

@@ -1,10 +1,9 @@
 /** Those who read: several clients of each server, without a pause to speak of. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Server, startServer } from '../../test/support/cli.ts';
 import type { Cleanup } from '../../test/support/database.ts';
 import { numberIn } from '../away/scene.ts';
-import { type Get, makeClient } from '../client.ts';
+import { type Get, keepAsking, makeClient } from '../client.ts';
 
 export interface Answer {
   readonly startMs: number;
@@ -51,17 +50,13 @@ export async function askUntil(
   answers: Answer[],
   problems: Set<string>,
 ): Promise<void> {
-  const client = async () => {
-    while (!over.aborted) {
-      try {
-        answers.push(await reader.ask());
-      } catch (error) {
-        problems.add(`${reader.name}: ${error instanceof Error ? error.message : error}`);
-      }
-      await delay(PAUSE_MS);
+  await keepAsking(CLIENTS, PAUSE_MS, over, async () => {
+    try {
+      answers.push(await reader.ask());
+    } catch (error) {
+      problems.add(`${reader.name}: ${error instanceof Error ? error.message : error}`);
     }
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, client));
+  });
 }
 
 async function ask(get: Get, token: string, tags: Map<string, number>): Promise<Answer> {

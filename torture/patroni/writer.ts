@@ -14,16 +14,7 @@ export interface Change {
   readonly doneMs: number | undefined;
 }
 
-export interface Writer {
-  /** Those that are over. */
-  readonly changes: readonly Change[];
-  /** What commands that failed have said, each once, without numbers. */
-  readonly complaints: ReadonlySet<string>;
-  /** Makes one change, with a number that was never used before. */
-  change(): Promise<Change>;
-  /** Goes on until the signal says stop. */
-  changeUntil(over: AbortSignal): Promise<void>;
-}
+export type Writer = Awaited<ReturnType<typeof startWriter>>;
 
 /** Each change also adds a shift with its number, beyond the months of the others: what is missing there later was lost. */
 const FIRST_ENTRY = 1_000;
@@ -34,7 +25,7 @@ const PAUSE_MS = 50;
 /** A command that waits for a server that hangs is ended, as a person would. */
 const PATIENCE_MS = 6_000;
 
-export async function startWriter(context: Cleanup, databaseUrl: string): Promise<Writer> {
+export async function startWriter(context: Cleanup, databaseUrl: string) {
   const file = join(await newFolder(context), 'plan.json');
   const changes: Change[] = [];
   const complaints = new Set<string>();
@@ -42,6 +33,7 @@ export async function startWriter(context: Cleanup, databaseUrl: string): Promis
   let program: Program | undefined;
   context.after(() => program?.end());
 
+  /** Makes one change, with a number that was never used before. */
   async function change(): Promise<Change> {
     number++;
     const own = { number };
@@ -59,10 +51,12 @@ export async function startWriter(context: Cleanup, databaseUrl: string): Promis
   }
 
   return {
-    changes,
-    complaints,
+    /** Those that are over. */
+    changes: changes as readonly Change[],
+    /** What commands that failed have said, each once, without numbers. */
+    complaints: complaints as ReadonlySet<string>,
     change,
-    async changeUntil(over) {
+    async changeUntil(over: AbortSignal): Promise<void> {
       while (!over.aborted) {
         await change();
         await delay(PAUSE_MS);
