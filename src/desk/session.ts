@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { hashToken } from '../feed/access/token.ts';
 import { clientKey } from '../http/limits/client-address.ts';
 import { makeRateLimiter } from '../http/limits/rate-limit.ts';
-import { TooManyRequests } from '../http/protocol/problems.ts';
+import { tooManyRequests } from '../http/protocol/problems.ts';
 import type { Account } from '../store/account.ts';
 import { type DeskRole, stateOf } from '../store/admin/tokens.ts';
 import type { DeskDatabase } from './database.ts';
@@ -64,8 +64,7 @@ export function makeSessions({ database, runKey, isSecure, nowMs }: SessionOptio
 
   function countWrongKey(address: string): void {
     const { isAllowed, retryAfterSeconds } = wrongKeys.take(clientKey(address));
-    if (!isAllowed)
-      throw new TooManyRequests('Too many wrong keys came from this address.', retryAfterSeconds);
+    if (!isAllowed) throw tooManyRequests('Too many wrong keys came from this address.', retryAfterSeconds);
   }
 
   return {

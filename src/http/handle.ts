@@ -9,20 +9,12 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Refusal } from '../feed/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { AddressOf } from './limits/client-address.ts';
-import { Overloaded, type RequestTurns } from './limits/turns.ts';
+import type { RequestTurns } from './limits/turns.ts';
 import type { UnsentResponses } from './limits/unsent.ts';
-import { OVERLOADED, type ProblemLog } from './observe/problem-log.ts';
+import type { ProblemLog } from './observe/problem-log.ts';
 import { addToRequestLog, type Sent } from './observe/request-log.ts';
 import { type Answer, type Chunks, type Exchange, listOf, SMALL_BYTES } from './protocol/exchange.ts';
-import {
-  NotAcceptable,
-  PROBLEMS,
-  type Problem,
-  problemAnswer,
-  REFUSALS,
-  TooBusy,
-  TooManyRequests,
-} from './protocol/problems.ts';
+import { PROBLEMS, problemAnswer, REFUSALS, Refused } from './protocol/problems.ts';
 import { type FindTarget, type Found, makeTargets, problemOf } from './protocol/routes.ts';
 
 export interface HandlerOptions {
@@ -86,17 +78,9 @@ function answerError(error: unknown, exchange: Exchange, log: ProblemLog): Answe
     if (error.kind === 'too-many-months') log.error(error.message, { reqId });
     return problemAnswer({ ...REFUSALS[error.kind], message: error.message });
   }
-  if (error instanceof TooManyRequests) return problemAnswer(tooManyRequests(error));
-  if (error instanceof NotAcceptable) return problemAnswer(PROBLEMS.notAcceptable);
-  if (error instanceof TooBusy) {
-    log.warn('Too many pages are being compressed: clients that accept only compressed ones are refused.', {
-      reqId,
-    });
-    return problemAnswer(PROBLEMS.tooBusy);
-  }
-  if (error instanceof Overloaded) {
-    log.warn(OVERLOADED, { reqId });
-    return problemAnswer(PROBLEMS.overloaded);
+  if (error instanceof Refused) {
+    if (error.warning !== undefined) log.warn(error.warning, { reqId });
+    return problemAnswer(error.problem);
   }
   if (error instanceof StoreFailure) {
     // The message is for the operator: it may name files and hosts.
@@ -106,15 +90,6 @@ function answerError(error: unknown, exchange: Exchange, log: ProblemLog): Answe
   log.error(error instanceof Error ? error.message : String(error), { reqId, err: error });
   const { status, message } = PROBLEMS.internal;
   return problemAnswer({ status, message: `${message} Its log entry has the id ${reqId}.` });
-}
-
-function tooManyRequests({ message, retryAfterSeconds }: TooManyRequests): Problem {
-  const wait = `${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}`;
-  return {
-    status: 429,
-    message: `${message} Try again in ${wait}.`,
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  };
 }
 
 function send({ request, response, headers }: Exchange, answer: Answer, unsent: UnsentResponses): void {

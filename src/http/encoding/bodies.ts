@@ -10,7 +10,7 @@ import { encodingsAmong } from '@shiftfeed/common/accept';
 import { LRUCache } from 'lru-cache';
 import type { Encoding } from '../../feed/page.ts';
 import { SMALL_BYTES } from '../protocol/exchange.ts';
-import { NotAcceptable } from '../protocol/problems.ts';
+import { PROBLEMS, Refused } from '../protocol/problems.ts';
 
 /** Best first, and never empty. */
 export type AcceptedEncodings = readonly [Encoding, ...Encoding[]];
@@ -36,11 +36,11 @@ export const COMPRESS: { readonly [E in Encoding]: (body: Buffer) => Promise<Buf
   gzip: promisify<Buffer, Buffer>(gzip),
 };
 
-/** Reads the Accept-Encoding header. Throws NotAcceptable when it rules out every encoding. */
+/** Reads the Accept-Encoding header. Throws Refused when it rules out every encoding. */
 export function acceptedEncodings(acceptEncoding: string | undefined): AcceptedEncodings {
   if (acceptEncoding === undefined) return UNCOMPRESSED;
   const accepted = acceptedIn(acceptEncoding);
-  if (accepted.length === 0) throw new NotAcceptable();
+  if (accepted.length === 0) throw new Refused(PROBLEMS.notAcceptable);
   return accepted as AcceptedEncodings;
 }
 

@@ -10,6 +10,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { PROBLEMS, Refused } from '../protocol/problems.ts';
 import { pauseReading, resumeReading } from './connections.ts';
 
 export interface Turns {
@@ -50,7 +51,14 @@ export interface Loop {
   afterPromises(run: () => void): void;
 }
 
-export class Overloaded extends Error {}
+export class Overloaded extends Refused {
+  constructor() {
+    super(
+      PROBLEMS.overloaded,
+      'There are more requests than can be answered in time: some that waited too long are refused.',
+    );
+  }
+}
 
 /** While nobody waits, more than this much work in one turn of the event loop is an overload. */
 const AT_ONCE_MS = 4;

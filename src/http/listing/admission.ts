@@ -5,15 +5,15 @@
 
 import type { IncomingMessage } from 'node:http';
 import { memoize } from '@shiftfeed/common/memoize';
+import { count } from '@shiftfeed/common/quote';
 import type { Access } from '../../feed/access/freshness.ts';
 import { hashToken } from '../../feed/access/token.ts';
 import type { Feed } from '../../feed/feed.ts';
 import { Refusal } from '../../feed/refusal.ts';
-import type { AddressOf } from '../limits/client-address.ts';
-import { clientKey } from '../limits/client-address.ts';
+import { type AddressOf, clientKey } from '../limits/client-address.ts';
 import type { Rate, RateLimiter, RateLimitState } from '../limits/rate-limit.ts';
 import type { Exchange, HeaderList } from '../protocol/exchange.ts';
-import { TooManyRequests } from '../protocol/problems.ts';
+import { tooManyRequests } from '../protocol/problems.ts';
 
 export interface TokenLimiters {
   /** Limits requests with a live token, by token. Undefined unless the operator sets it, like the next one. */
@@ -24,7 +24,7 @@ export interface TokenLimiters {
   readonly addressOf: AddressOf;
 }
 
-/** Throws a Refusal or TooManyRequests when the request may not read. */
+/** Throws a Refusal, or Refused, when the request may not read. */
 export async function admit(
   feed: Feed,
   { rateLimit, failedTokenLimit, addressOf }: TokenLimiters,
@@ -80,7 +80,7 @@ const bearerOf = memoize((authorization: string): { readonly tokenHash: string |
 function countFailedToken(limiter: RateLimiter, address: string): void {
   const { isAllowed, retryAfterSeconds } = limiter.take(clientKey(address));
   if (isAllowed) return;
-  throw new TooManyRequests(
+  throw tooManyRequests(
     `Too many invalid tokens came from this address: at most ${describe(limiter.rate)} may carry one.`,
     retryAfterSeconds,
   );
@@ -90,7 +90,7 @@ function countRequest(limiter: RateLimiter, tokenHash: string, headers: HeaderLi
   const state = limiter.take(tokenHash);
   headers.push(...rateLimitHeaders(limiter.rate, state));
   if (state.isAllowed) return;
-  throw new TooManyRequests(
+  throw tooManyRequests(
     `This token has sent too many requests: at most ${describe(limiter.rate)} are allowed.`,
     state.retryAfterSeconds,
   );
@@ -108,5 +108,5 @@ function rateLimitHeaders(
 }
 
 function describe({ quota, windowSeconds }: Rate): string {
-  return `${quota} requests in ${windowSeconds} ${windowSeconds === 1 ? 'second' : 'seconds'}`;
+  return `${quota} requests in ${count(windowSeconds, 'second', 'seconds')}`;
 }

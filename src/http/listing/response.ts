@@ -18,7 +18,7 @@ import {
   isTooSmallToCompress,
 } from '../encoding/bodies.ts';
 import { type Answer, type HeaderList, SMALL_BYTES } from '../protocol/exchange.ts';
-import { TooBusy } from '../protocol/problems.ts';
+import { PROBLEMS, Refused } from '../protocol/problems.ts';
 
 /** The data is private and may change at any moment: clients may store it, but have to revalidate it. */
 export const CACHE_CONTROL = 'private, no-cache';
@@ -144,7 +144,9 @@ function cachedBody(
   return body === undefined ? undefined : { encoding: bestEncoding, chunks: [body], bytes: body.length };
 }
 
-/** Throws TooBusy when there is no memory left for compressing, and the client accepts nothing else. */
+const TOO_BUSY = 'Too many pages are being compressed: clients that accept only compressed ones are refused.';
+
+/** Throws Refused when there is no memory left for compressing, and the client accepts nothing else. */
 async function buildBody(
   { page, layout, slices: cutSlices }: CutPage,
   encodings: AcceptedEncodings,
@@ -169,7 +171,7 @@ async function buildBody(
   });
   if (body !== undefined) return { encoding, chunks: [body], bytes: body.length };
   if (encodings.includes('identity')) return uncompressed;
-  throw new TooBusy();
+  throw new Refused(PROBLEMS.tooBusy, TOO_BUSY);
 }
 
 function encodeMeta({ total, page, perPage, totalPages }: PageLayout): string {

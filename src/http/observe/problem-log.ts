@@ -12,10 +12,6 @@ export interface ProblemLog {
   flush(): void;
 }
 
-/** What the log says of requests that waited too long for their turn. */
-export const OVERLOADED =
-  'There are more requests than can be answered in time: some that waited too long are refused.';
-
 const INTERVAL_MS = 1_000;
 /** Beyond this many different messages within a second, the others are counted together. */
 const MAX_MESSAGES = 100;

@@ -1,6 +1,7 @@
 /** The table of all problems that a client may be told, with their statuses and sentences. */
 
 import type { ServerResponse } from 'node:http';
+import { count } from '@shiftfeed/common/quote';
 import type { RefusalKind } from '../../feed/refusal.ts';
 import { type Answer, jsonAnswer, listOf } from './exchange.ts';
 
@@ -15,22 +16,29 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A client has exceeded a rate limit. */
-export class TooManyRequests extends Error {
-  readonly retryAfterSeconds: number;
+/** Ends a request with a problem. */
+export class Refused extends Error {
+  readonly problem: Problem;
+  /** For the log. */
+  readonly warning: string | undefined;
 
-  constructor(message: string, retryAfterSeconds: number) {
-    super(message);
-    this.name = 'TooManyRequests';
-    this.retryAfterSeconds = retryAfterSeconds;
+  constructor(problem: Problem, warning?: string) {
+    super(problem.message);
+    this.name = 'Refused';
+    this.problem = problem;
+    this.warning = warning;
   }
 }
 
-/** There is no memory left for compressing, and the client accepts nothing else. */
-export class TooBusy extends Error {}
-
-/** The client accepts no encoding that the server offers. */
-export class NotAcceptable extends Error {}
+/** For a client that has exceeded a rate limit. */
+export function tooManyRequests(sentence: string, retryAfterSeconds: number): Refused {
+  const wait = count(retryAfterSeconds, 'second', 'seconds');
+  return new Refused({
+    status: 429,
+    message: `${sentence} Try again in ${wait}.`,
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  });
+}
 
 const CHALLENGE = 'Bearer realm="shiftfeed"';
 const RETRY_AFTER_SECONDS = '2';
@@ -44,6 +52,11 @@ export const REFUSALS: { readonly [K in RefusalKind]: Omit<Problem, 'message'> }
   'too-many-months': { status: 500 },
   'bad-parameters': { status: 400 },
 };
+
+/** What does not last long. */
+function unavailable(message: string, retryAfterSeconds = RETRY_AFTER_SECONDS) {
+  return { status: 503, message, headers: { 'retry-after': retryAfterSeconds } } as const;
+}
 
 export const MAX_URL_LENGTH = 16_384;
 export const MAX_HEADER_BYTES = 32_768;
@@ -81,32 +94,19 @@ export const PROBLEMS = {
     message: 'Too many requests were sent ahead on this connection: wait for responses before sending more.',
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
   },
-  tooManyConnections: {
-    status: 503,
-    message: 'The server has too many connections at the moment: try again soon.',
-    headers: { 'retry-after': RETRY_AFTER_SECONDS },
-  },
-  tooBusy: {
-    status: 503,
-    message:
-      'The server is compressing too many pages at the moment: try again soon, or accept the encoding identity.',
-    headers: { 'retry-after': RETRY_AFTER_SECONDS },
-  },
-  overloaded: {
-    status: 503,
-    message: 'The server has more requests than it can answer at the moment: try again soon.',
-    headers: { 'retry-after': RETRY_AFTER_SECONDS },
-  },
-  tooManyStreams: {
-    status: 503,
-    message: 'The server has too many streams open at the moment: try again later, or ask now and then.',
-    headers: { 'retry-after': STREAM_RETRY_AFTER_SECONDS },
-  },
-  tooManyStreamsOfToken: {
-    status: 503,
-    message: `This token has ${MAX_STREAMS_OF_TOKEN} streams open: close one, or ask for the listing now and then.`,
-    headers: { 'retry-after': STREAM_RETRY_AFTER_SECONDS },
-  },
+  tooManyConnections: unavailable('The server has too many connections at the moment: try again soon.'),
+  tooBusy: unavailable(
+    'The server is compressing too many pages at the moment: try again soon, or accept the encoding identity.',
+  ),
+  overloaded: unavailable('The server has more requests than it can answer at the moment: try again soon.'),
+  tooManyStreams: unavailable(
+    'The server has too many streams open at the moment: try again later, or ask now and then.',
+    STREAM_RETRY_AFTER_SECONDS,
+  ),
+  tooManyStreamsOfToken: unavailable(
+    `This token has ${MAX_STREAMS_OF_TOKEN} streams open: close one, or ask for the listing now and then.`,
+    STREAM_RETRY_AFTER_SECONDS,
+  ),
   streamBody: { status: 400, message: 'A stream takes no body: send the request without one.' },
   streamRange: {
     status: 400,
@@ -116,17 +116,9 @@ export const PROBLEMS = {
     status: 400,
     message: 'A stream needs a connection of its own: other requests were sent ahead on this one.',
   },
-  stopping: {
-    status: 503,
-    message: 'The server is about to stop: send requests to another one.',
-    headers: { 'retry-after': RETRY_AFTER_SECONDS },
-  },
+  stopping: unavailable('The server is about to stop: send requests to another one.'),
   internal: { status: 500, message: 'An internal error occurred.' },
-  unavailable: {
-    status: 503,
-    message: 'The database cannot be read at the moment: try again soon.',
-    headers: { 'retry-after': RETRY_AFTER_SECONDS },
-  },
+  unavailable: unavailable('The database cannot be read at the moment: try again soon.'),
 } as const satisfies Record<string, Problem>;
 
 export function unknownPath(pathPrefix: string, hasPages: boolean): Problem {
