@@ -27,43 +27,26 @@ export interface MonthUpdate extends Pick<CachedMonth, 'month' | 'stamp'> {
   readonly dayStarts?: ReadonlyMap<string, DayStarts>;
 }
 
-export interface MonthCache {
-  find(accountId: number, month: Month, stamp: number | undefined): CachedMonth | undefined;
-  /** Everything that is cached of these months, whatever the stamps. */
-  peek(accountId: number, months: readonly Month[]): ReadonlyMap<Month, CachedMonth>;
-  /** Takes the place of what is cached at another stamp. */
-  put(accountId: number, update: MonthUpdate): void;
-  /** The view of the block with this key, created if it is not cached; undefined when there is no block. */
-  view(
-    accountId: number,
-    cached: CachedMonth,
-    key: string,
-    make: (block: MonthBlock) => View,
-  ): View | undefined;
-  /** Drops all months of an account. */
-  drop(accountId: number): void;
-  /** Whether this is the memory of a cached block. */
-  isCached(buffer: ArrayBufferLike): boolean;
-  bytes(): number;
-}
+export type MonthCache = ReturnType<typeof makeMonthCache>;
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 const MAX_VIEWS_PER_MONTH = 16;
 /** For the objects around the arrays, so that many tiny blocks do not count as free. */
 const OVERHEAD_BYTES = 2048;
 
-export function makeMonthCache(budgetBytes: number): MonthCache {
+export function makeMonthCache(budgetBytes: number) {
   const cache = new LRUCache<string, CachedMonth>({ maxSize: budgetBytes, sizeCalculation: sizeOf });
   const keyOf = (accountId: number, month: Month) => `${accountId}/${month}`;
   const keyOfBuffer = new WeakMap<ArrayBufferLike, string>();
 
   return {
-    find(accountId, month, stamp) {
+    find(accountId: number, month: Month, stamp: number | undefined): CachedMonth | undefined {
       const cached = cache.get(keyOf(accountId, month));
       return cached?.stamp === stamp ? cached : undefined;
     },
 
-    peek(accountId, months) {
+    /** Everything that is cached of these months, whatever the stamps. */
+    peek(accountId: number, months: readonly Month[]): ReadonlyMap<Month, CachedMonth> {
       const found = new Map<Month, CachedMonth>();
       for (const month of months) {
         const cached = cache.peek(keyOf(accountId, month));
@@ -72,14 +55,21 @@ export function makeMonthCache(budgetBytes: number): MonthCache {
       return found;
     },
 
-    put(accountId, update) {
+    /** Takes the place of what is cached at another stamp. */
+    put(accountId: number, update: MonthUpdate): void {
       const key = keyOf(accountId, update.month);
       const present = cache.peek(key);
       cache.set(key, trim(merge(present, update)));
       if (update.block !== undefined) keyOfBuffer.set(bufferOf(update.block), key);
     },
 
-    view(accountId, cached, viewKey, make) {
+    /** The view of the block with this key, created if it is not cached; undefined when there is no block. */
+    view(
+      accountId: number,
+      cached: CachedMonth,
+      viewKey: string,
+      make: (block: MonthBlock) => View,
+    ): View | undefined {
       const present = cached.views.get(viewKey);
       if (present !== undefined || cached.block === undefined) return present;
       const view = make(cached.block);
@@ -92,12 +82,14 @@ export function makeMonthCache(budgetBytes: number): MonthCache {
       return view;
     },
 
-    drop(accountId) {
+    /** Drops all months of an account. */
+    drop(accountId: number): void {
       const ofAccount = [...cache.keys()].filter((key) => key.startsWith(`${accountId}/`));
       for (const key of ofAccount) cache.delete(key);
     },
 
-    isCached(buffer) {
+    /** Whether this is the memory of a cached block. */
+    isCached(buffer: ArrayBufferLike): boolean {
       const block = cache.peek(keyOfBuffer.get(buffer) ?? '')?.block;
       return block !== undefined && bufferOf(block) === buffer;
     },

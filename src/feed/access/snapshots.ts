@@ -21,23 +21,7 @@ export interface AccountSnapshot extends AccountAtRevision {
   page(query: Query, nowMs: number): Page;
 }
 
-export interface Snapshots {
-  get(slug: string): AccountSnapshot | undefined;
-  /**
-   * The snapshot after an answer. `asked` is the one that was held when the question was asked. Throws when the answer
-   * is older than that, because it came from a lagging replica.
-   *
-   * The answer is the truth, whatever is held of the account: changes that were shown may have been lost since, with
-   * the server that had them, and later ones made without them.
-   */
-  update(slug: string, asked: AccountSnapshot | undefined, state: AccountState): AccountSnapshot;
-  /** The same for an answer that nothing has changed since. */
-  confirm(asked: AccountSnapshot): AccountSnapshot;
-  /** Keeps a state that a load found which began then, unless a newer one is held, or one of another history. */
-  keep(state: AccountState, beganMs: number): KeptState;
-  /** When the account was last known to be in this state. */
-  knownMs(snapshot: AccountAtRevision): number;
-}
+export type Snapshots = ReturnType<typeof holdSnapshots>;
 
 export interface KeptState {
   /** Of this state. */
@@ -55,7 +39,7 @@ export interface SnapshotsOptions {
   readonly onReplaced: (accountId: number) => void;
 }
 
-export function holdSnapshots(options: SnapshotsOptions): Snapshots {
+export function holdSnapshots(options: SnapshotsOptions) {
   const { store, clock, budgetBytes, pagesBudgetBytes, onReplaced } = options;
   const pages = keepPages(pagesBudgetBytes);
   const held = new LRUCache<string, AccountSnapshot>({
@@ -81,6 +65,7 @@ export function holdSnapshots(options: SnapshotsOptions): Snapshots {
     return snapshot;
   }
 
+  /** The snapshot that was held when a question was asked, after an answer that nothing has changed since. */
   function confirm(snapshot: AccountSnapshot): AccountSnapshot {
     lags?.end(snapshot.account.slug);
     knownMs.set(snapshot, clock());
@@ -89,17 +74,26 @@ export function holdSnapshots(options: SnapshotsOptions): Snapshots {
   }
 
   return {
-    get: (slug) => held.get(slug),
+    get: (slug: string): AccountSnapshot | undefined => held.get(slug),
     confirm,
-    knownMs: (snapshot) => knownMs.get(snapshot) ?? Number.NEGATIVE_INFINITY,
-    keep(state, beganMs) {
+    /** When the account was last known to be in this state. */
+    knownMs: (snapshot: AccountAtRevision) => knownMs.get(snapshot) ?? Number.NEGATIVE_INFINITY,
+    /** Keeps a state that a load found which began then, unless a newer one is held, or one of another history. */
+    keep(state: AccountState, beganMs: number): KeptState {
       const present = held.peek(state.account.slug);
       const snapshot = present && isSameVersion(present, state) ? present : snapshotOf(state);
       // Its changes may have been lost since, with the server that had them.
       if (snapshot !== present) knownMs.set(snapshot, beganMs);
       return { snapshot, held: hold(snapshot) };
     },
-    update(slug, asked, state) {
+    /**
+     * The snapshot after an answer. `asked` is the one that was held when the question was asked. Throws when the answer
+     * is older than that, because it came from a lagging replica.
+     *
+     * The answer is the truth, whatever is held of the account: changes that were shown may have been lost since, with
+     * the server that had them, and later ones made without them.
+     */
+    update(slug: string, asked: AccountSnapshot | undefined, state: AccountState): AccountSnapshot {
       const present = held.peek(slug);
       // Somebody who asked at the same moment got the same answer.
       if (present !== undefined && isSameVersion(present, state)) return confirm(present);
@@ -218,22 +212,7 @@ export function olderThanHeld(): StoreFailure {
   return new StoreFailure('unavailable', 'The database answered with an older state than it did before.');
 }
 
-/** The last answers of the database, to be repeated while the database is unavailable. */
-export interface LastAnswers {
-  keep(key: string, token: LiveToken | undefined, snapshot: AccountSnapshot | undefined): void;
-  /** The last answer, if it may still be repeated, with the snapshot that is held by now. */
-  find(key: string): RepeatedAnswer | undefined;
-  /** Whether anything can be answered now, given when the database last answered. */
-  canBridge(answeredMs: number): boolean;
-  /** A page was shown. Nobody is shown an earlier state after it. */
-  shown(page: Pick<Page, 'of' | 'months'>): void;
-  /** Everything that is in memory of an account is of this state. */
-  whole(of: AccountAtRevision): void;
-  /** The last state that was whole or shown, if it is an earlier one, and how long ago the account was known to be in it. */
-  lastWhole(of: AccountAtRevision): { readonly of: AccountAtRevision; readonly staleMs: number } | undefined;
-  /** The data of an account was replaced. */
-  forget(accountId: number): void;
-}
+export type LastAnswers = ReturnType<typeof keepLastAnswers>;
 
 export interface RepeatedAnswer {
   readonly token: LiveToken;
@@ -241,41 +220,47 @@ export interface RepeatedAnswer {
   readonly staleMs: number;
 }
 
+/** The last answers of the database, to be repeated while the database is unavailable. */
 export function keepLastAnswers(
   maxAgeMs: number,
   clock: Clock,
   snapshots: Pick<Snapshots, 'get' | 'knownMs'>,
-): LastAnswers {
+) {
   const answers = remember<string, Omit<RepeatedAnswer, 'staleMs'> & { readonly atMs: number }>();
   const names = rememberNames(clock);
   const lastWhole = remember<number, AccountAtRevision>();
 
+  /** Everything that is in memory of an account is of this state. */
   function whole(of: AccountAtRevision): void {
     const last = lastWhole.get(of.account.id);
     if (last?.history !== of.history || last.revision < of.revision) lastWhole.set(of.account.id, of);
   }
 
   return {
-    shown(page) {
+    /** A page was shown. Nobody is shown an earlier state after it. */
+    shown(page: Pick<Page, 'of' | 'months'>): void {
       const last = lastWhole.get(page.of.account.id);
       // A page that is the same in both states keeps nobody from being shown the earlier one.
       if (last !== page.of && !(last && isPageOf(last, page))) whole(page.of);
     },
     whole,
-    lastWhole(of) {
+    /** The last state that was whole or shown, if it is an earlier one, and how long ago the account was known to be in it. */
+    lastWhole(of: AccountAtRevision) {
       const last = lastWhole.get(of.account.id);
       if (last?.history !== of.history || last.revision >= of.revision) return undefined;
       const staleMs = clock() - snapshots.knownMs(last);
       return staleMs <= maxAgeMs ? { of: last, staleMs } : undefined;
     },
-    forget: (accountId) => void lastWhole.delete(accountId),
-    keep(key, token, snapshot) {
+    /** The data of an account was replaced. */
+    forget: (accountId: number) => void lastWhole.delete(accountId),
+    keep(key: string, token: LiveToken | undefined, snapshot: AccountSnapshot | undefined): void {
       if (snapshot !== undefined) names.learn(snapshot);
       // Dead tokens and deleted accounts are dropped at once, so that they do not come back while the database is away.
       if (token === undefined || snapshot === undefined) answers.delete(key);
       else answers.set(key, { token, snapshot, atMs: clock() });
     },
-    find(key) {
+    /** The last answer, if it may still be repeated, with the snapshot that is held by now. */
+    find(key: string): RepeatedAnswer | undefined {
       const last = answers.get(key);
       if (last === undefined) return undefined;
       const { token, snapshot, atMs } = last;
@@ -287,7 +272,8 @@ export function keepLastAnswers(
       const staleMs = clock() - Math.min(atMs, snapshots.knownMs(held));
       return staleMs <= maxAgeMs ? { token, snapshot: held, staleMs } : undefined;
     },
-    canBridge: (answeredMs) => answers.size > 0 && clock() - answeredMs <= maxAgeMs,
+    /** Whether anything can be answered now, given when the database last answered. */
+    canBridge: (answeredMs: number) => answers.size > 0 && clock() - answeredMs <= maxAgeMs,
   };
 }
 

@@ -35,14 +35,9 @@ export interface LoadMissingOptions {
   readonly timers?: Timers | undefined;
 }
 
-export interface LoadMissing {
-  /** The result may be the same page of a newer snapshot. */
-  load(page: Page, nowMs: number): Promise<CutPage>;
-  /** Loads in the background what is in memory of the account, and has changed since. */
-  renew(of: AccountAtRevision): void;
-}
+export type LoadMissing = ReturnType<typeof makeLoadMissing>;
 
-export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
+export function makeLoadMissing(options: LoadMissingOptions) {
   const { cache, budgetBytes, eagerRows, keepState, onWhole, clock, timers = EVENT_LOOP } = options;
   // One that never ends would keep the backfill from going on.
   const load: Loader['load'] = (request) => withDeadline(options.load(request), DEADLINE_MS, timers);
@@ -95,8 +90,11 @@ export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
   }
 
   return {
-    load: async (page, nowMs) => cutFrom(await loadInBatch(page.of.account.id, { page, nowMs }), page, cache),
-    renew: (of) => later(`renew ${of.account.id}`, () => renewMonths(of)),
+    /** The result may be the same page of a newer snapshot. */
+    load: async (page: Page, nowMs: number): Promise<CutPage> =>
+      cutFrom(await loadInBatch(page.of.account.id, { page, nowMs }), page, cache),
+    /** Loads in the background what is in memory of the account, and has changed since. */
+    renew: (of: AccountAtRevision) => later(`renew ${of.account.id}`, () => renewMonths(of)),
   };
 }
 

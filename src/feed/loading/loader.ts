@@ -13,15 +13,7 @@ import { withDeadline } from '../waiting.ts';
 import type { LoadedPages, PagesToLoad } from './load-pages.ts';
 import type { LoaderReply, LoaderTask, ThreadDatabase } from './loader-thread.ts';
 
-export interface Loader {
-  /** Resolves when loads need not wait for a thread to start. */
-  ready(): Promise<void>;
-  /** undefined: the account is gone. */
-  load(request: PagesToLoad): Promise<LoadedPages | undefined>;
-  /** The connections of all threads. Of a thread that is too busy to answer, those that it told last. */
-  poolCounts(): Promise<PoolCounts>;
-  close(): Promise<void>;
-}
+export type Loader = ReturnType<typeof startLoader>;
 
 const THREADS = 2;
 /** How many ordinary loads one counts for that is known to take long. */
@@ -42,17 +34,19 @@ export function startLoader(
   databaseUrl: string,
   options: ReaderOptions = {},
   stopwatchMs: () => number = () => performance.now(),
-): Loader {
+) {
   const threads = Array.from({ length: THREADS }, () => makeThread({ databaseUrl, options }, stopwatchMs));
   const most = MOST_FOR_ONE_THREAD[parseDatabaseUrl(databaseUrl).kind];
   // One thread is needed soon in any case.
   const first = threads[0]?.start();
 
   return {
-    async ready() {
+    /** Resolves when loads need not wait for a thread to start. */
+    async ready(): Promise<void> {
       await first;
     },
-    load(request) {
+    /** undefined: the account is gone. */
+    load(request: PagesToLoad): Promise<LoadedPages | undefined> {
       const soonFree = threads.filter(
         (thread) => thread.isStarted() && thread.busyness() < most && thread.areLoadsSmall(),
       );
@@ -60,11 +54,12 @@ export function startLoader(
       const leastBusy = usable.reduce((a, b) => (b.busyness() < a.busyness() ? b : a));
       return leastBusy.load(request);
     },
-    async poolCounts() {
+    /** The connections of all threads. Of a thread that is too busy to answer, those that it told last. */
+    async poolCounts(): Promise<PoolCounts> {
       const counts = await Promise.all(threads.map((thread) => thread.poolCounts()));
       return counts.reduce(sumOf);
     },
-    async close() {
+    async close(): Promise<void> {
       await Promise.all(threads.map((thread) => thread.close()));
     },
   };

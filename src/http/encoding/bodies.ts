@@ -83,16 +83,7 @@ export function freshTag(
 /** Small bodies are strings in which each character is a byte, as they are sent. */
 export type Body = Buffer | string;
 
-export interface BodyCache {
-  get(entityTag: string): Body | undefined;
-  /** Whether this body was requested before, not long ago. */
-  isRequestedAgain(entityTag: string): boolean;
-  /**
-   * Concurrent requests for the same body share one build. Returns undefined when the build would exceed the budget.
-   */
-  build(entityTag: string, job: BuildJob): Promise<Body> | undefined;
-  counts(): { builds: number; hits: number; bytes: number };
-}
+export type BodyCache = ReturnType<typeof makeBodyCache>;
 
 export interface BuildJob {
   /** Roughly how much memory the job needs while it runs. */
@@ -113,7 +104,7 @@ const MAX_REQUESTED_TAGS = 10_000;
  * Entity tags are the keys, so an entry never becomes stale. The cache has a budget in bytes. Builds in progress have one
  * too, because compressing hundreds of pages at once would take more memory than the cache.
  */
-export function makeBodyCache(budget: BodyCacheBudget): BodyCache {
+export function makeBodyCache(budget: BodyCacheBudget) {
   const cache = new LRUCache<string, Body>({
     maxSize: budget.cacheBytes,
     sizeCalculation: (body, key) => body.length + key.length,
@@ -145,17 +136,21 @@ export function makeBodyCache(budget: BodyCacheBudget): BodyCache {
   }
 
   return {
-    get(entityTag) {
+    get(entityTag: string): Body | undefined {
       const body = cache.get(entityTag);
       if (body !== undefined) hits++;
       return body;
     },
-    isRequestedAgain(entityTag) {
+    /** Whether this body was requested before, not long ago. */
+    isRequestedAgain(entityTag: string): boolean {
       const isAgain = requestedTags.get(entityTag) === true;
       requestedTags.set(entityTag, true);
       return isAgain;
     },
-    build(entityTag, job) {
+    /**
+     * Concurrent requests for the same body share one build. Returns undefined when the build would exceed the budget.
+     */
+    build(entityTag: string, job: BuildJob): Promise<Body> | undefined {
       const running = job.isCacheable ? pending.get(entityTag) : undefined;
       if (running !== undefined) return running;
       // A single build is always allowed, even if it alone exceeds the budget.

@@ -166,22 +166,14 @@ export function keepLinks(
   };
 }
 
+export type NumberWatch = ReturnType<typeof watchNumbers>;
+
 /**
  * Notices numbers of links that probably do not do what their owner meant: a misspelt name leaves the leaked link of
- * somebody alive, and a number that went down brings one back. Each is told once, and without the name.
+ * somebody alive, and a number that went down brings one back. Each is told once, and without the name. A name is only
+ * judged when all of these feeds were read.
  */
-export interface NumberWatch {
-  /** The numbers were read. */
-  numbers(links: Links): void;
-  /** A personal feed was read. */
-  people(feed: string, people: People): void;
-}
-
-/** A name is only judged when all of these feeds were read. */
-export function watchNumbers(
-  feeds: readonly string[],
-  onDoubt: (problem: LinksProblem) => void,
-): NumberWatch {
+export function watchNumbers(feeds: readonly string[], onDoubt: (problem: LinksProblem) => void) {
   const namesOfFeeds = new Map<string, { readonly people: People; readonly names: ReadonlySet<string> }>();
   let numbered: Links['numbered'] = new Map();
   /** Names that somebody has had, or that were told. */
@@ -201,7 +193,8 @@ export function watchNumbers(
   }
 
   return {
-    numbers(links) {
+    /** The numbers were read. */
+    numbers(links: Links): void {
       const before = numbered;
       numbered = links.numbered;
       for (const [name, { entry, number }] of before) {
@@ -214,7 +207,8 @@ export function watchNumbers(
       for (const name of judged) if (!numbered.has(name)) judged.delete(name);
       judgeNames();
     },
-    people(feed, people) {
+    /** A personal feed was read. */
+    people(feed: string, people: People): void {
       if (namesOfFeeds.get(feed)?.people === people) return;
       const names = new Set([...new Set(Object.values(people))].map((name) => foldName(name)));
       namesOfFeeds.set(feed, { people, names });
