@@ -9,6 +9,8 @@ import { createWriteStream } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { DAY_MS } from '@shiftfeed/common/days';
+import { randomFrom } from '@shiftfeed/common/random';
 
 /** Days since 1970. */
 export type Day = number;
@@ -18,7 +20,6 @@ export type FileFormat = 'json' | 'csv';
 export const MONTHS_BACK = 12;
 export const MONTHS_AHEAD = 24;
 
-const DAY_MS = 24 * 3_600_000;
 const DAYS_PER_YEAR = 365.25;
 /** From Sunday to Saturday; 7 together. */
 const WEEKDAY_WEIGHTS = [0.6, 1.1, 1.1, 1.1, 1.15, 1.2, 0.75];
@@ -116,17 +117,6 @@ function makeShift(id: number, day: Day, now: Day) {
 
 function timeOf(quarter: number): string {
   return new Date(quarter * 15 * 60_000).toISOString().slice(11, 16);
-}
-
-/** Numbers from 0 up to 1 that depend on the seed alone (the generator called mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** The same shifts as a JSON document or as a sheet. Returns how many there are. */

@@ -38,7 +38,11 @@ export function barPlot(title: string, groups: readonly BarGroup[]): string {
   }
   const grid = scale.ticks.flatMap((tick) => [
     line(scale.at(tick), top, scale.at(tick), y),
-    tickLabel(scale.at(tick), y + 18, tick, 'middle'),
+    text(scale.at(tick), y + 18, tick.toLocaleString('en'), {
+      anchor: 'middle',
+      size: 12,
+      colour: FAINT_INK,
+    }),
   ]);
   const note = 'Logarithmic: each step is ten times as much.';
   return card(WIDTH, y + 44, title, [
@@ -48,75 +52,13 @@ export function barPlot(title: string, groups: readonly BarGroup[]): string {
   ]);
 }
 
-export interface Line {
-  readonly label: string;
-  readonly colour: string;
-  readonly points: readonly { readonly x: number; readonly y: number }[];
-}
-
-export function linePlot(title: string, xLabel: string, lines: readonly Line[]): string {
-  const height = 400;
-  const left = 80;
-  const right = WIDTH - 230;
-  const bottom = height - 64;
-  const points = lines.flatMap((each) => each.points);
-  const x = valuesAsTicks([...new Set(points.map((point) => point.x))], left + 30, right);
-  const yValues = points.map((point) => point.y);
-  const y = powersOfTen(yValues, bottom, 60);
-  const grid = [
-    ...y.ticks.flatMap((tick) => [
-      line(left, y.at(tick), right + 10, y.at(tick)),
-      tickLabel(left - 8, y.at(tick) + 4, tick, 'end'),
-    ]),
-    ...x.ticks.map((tick) => tickLabel(x.at(tick), bottom + 20, tick, 'middle')),
-    text((left + right) / 2, height - 20, xLabel, { anchor: 'middle', colour: FAINT_INK }),
-  ];
-  const drawn = lines.flatMap(({ colour, points: own }) => {
-    const places = own.map((point) => ({ x: round(x.at(point.x)), y: round(y.at(point.y)) }));
-    return [
-      `<polyline points="${places.map((place) => `${place.x},${place.y}`).join(' ')}" fill="none" stroke="${colour}" stroke-width="2.5"/>`,
-      ...places.map((place) => `<circle cx="${place.x}" cy="${place.y}" r="4" fill="${colour}"/>`),
-    ];
-  });
-  return card(WIDTH, height, title, [...grid, ...drawn, ...endLabels(lines, right + 16, y.at)]);
-}
-
-/** Labels at the ends of lines that lie close together are moved apart by this. */
-const LABEL_HEIGHT = 17;
-
-/** Who a line is and where it ends, beside its end and without covering another. */
-function endLabels(lines: readonly Line[], x: number, yAt: (value: number) => number): string[] {
-  const ends = lines
-    .map(({ label, points }) => ({ label, value: points.at(-1)?.y ?? Number.NaN }))
-    .toSorted((a, b) => b.value - a.value);
-  let above = Number.NEGATIVE_INFINITY;
-  return ends.map(({ label, value }) => {
-    above = Math.max(yAt(value) + 4, above + LABEL_HEIGHT);
-    return text(x, above, `${label}: ${brief(value)}`);
-  });
-}
-
-interface Scale {
-  readonly ticks: readonly number[];
-  at(value: number): number;
-}
-
 /** From the power of ten below the values to the one above them, drawn from `start` to `end`. */
-function powersOfTen(values: readonly number[], start: number, end: number): Scale {
+function powersOfTen(values: readonly number[], start: number, end: number) {
   const first = Math.floor(Math.log10(Math.min(...values)));
   const last = Math.max(first + 1, Math.ceil(Math.log10(Math.max(...values))));
   const ticks = Array.from({ length: last - first + 1 }, (_, i) => 10 ** (first + i));
-  return { ticks, at: between(first, last, start, end) };
-}
-
-/** From the lowest of the values to the highest, with a tick at each. */
-function valuesAsTicks(values: readonly number[], start: number, end: number): Scale {
-  const [first, last] = [Math.log10(Math.min(...values)), Math.log10(Math.max(...values))];
-  return { ticks: values, at: between(first, last, start, end) };
-}
-
-function between(first: number, last: number, start: number, end: number): (value: number) => number {
-  return (value) => start + ((Math.log10(value) - first) / (last - first || 1)) * (end - start);
+  const at = (value: number) => start + ((Math.log10(value) - first) / (last - first)) * (end - start);
+  return { ticks, at };
 }
 
 /** What all plots are drawn on. */
@@ -142,10 +84,6 @@ export interface TextOptions {
 export function text(x: number, y: number, content: string, options: TextOptions = {}): string {
   const { anchor = 'start', size = 13, weight = 'normal', colour = INK } = options;
   return `<text x="${round(x)}" y="${round(y)}" text-anchor="${anchor}" font-size="${size}" font-weight="${weight}" fill="${colour}">${escapeText(content)}</text>`;
-}
-
-function tickLabel(x: number, y: number, tick: number, anchor: 'middle' | 'end'): string {
-  return text(x, y, tick.toLocaleString('en'), { anchor, size: 12, colour: FAINT_INK });
 }
 
 export function line(x1: number, y1: number, x2: number, y2: number, colour = EDGE): string {

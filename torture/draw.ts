@@ -1,6 +1,6 @@
 /** Draws everything that is left to chance from a seed, so that a trial can be repeated. */
 
-import { randomFrom } from '../bench/accounts.ts';
+import { randomFrom } from '@shiftfeed/common/random';
 
 export type Draw = ReturnType<typeof makeDraw>;
 

@@ -6,7 +6,7 @@ import { FIRST_PAGE, type Field, LAST_PAGE, QUERIES, type Query } from '../field
 import { assertSameBytes, assertSamePage, type ListedPage, readListing, type Target } from '../load.ts';
 import { brief, ratio, type Sample, whole, withSpread } from '../numbers.ts';
 import { NGINX_VERSION, startNginx } from '../peers/nginx.ts';
-import { barPlot, linePlot } from '../plots.ts';
+import { barPlot } from '../plots.ts';
 import { note } from '../processes.ts';
 import type { Report } from '../report.ts';
 import { compare } from '../rounds.ts';
@@ -58,7 +58,7 @@ export async function measurePages(field: Field, report: Report): Promise<void> 
       addOther(...otherPageCells(found));
     }
   }
-  addPlots(report, firstPages);
+  report.plot('first-page', plotOf(firstPages));
   report.finding('firstPageToTypicalSmall', toFasterTypical(firstPages, SMALL));
   report.finding('firstPageToTypicalLarge', toFasterTypical(firstPages, LARGE));
   const toTypical = others.flatMap(({ query, size, rates: { ours, typical } }) =>
@@ -139,19 +139,12 @@ function toFasterTypical(races: readonly Race[], size: number): number {
   return (rates?.ours.median ?? Number.NaN) / Math.max(...typical);
 }
 
-function addPlots(report: Report, races: readonly Race[]): void {
+function plotOf(races: readonly Race[]): string {
   const groups = races.map(({ size, rates }) => ({
     label: `${whole(size)} shifts a year`,
     bars: NAMES.flatMap((name) => (rates[name] ? [{ ...CONTESTANTS[name], value: rates[name].median }] : [])),
   }));
-  report.plot('first-page', barPlot('First page of 500 shifts: pages a second on one core', groups));
-  const everywhere = NAMES.filter((name) => races.every(({ rates }) => rates[name] !== undefined));
-  const lines = everywhere.map((name) => ({
-    ...CONTESTANTS[name],
-    points: races.map(({ size, rates }) => ({ x: size, y: rates[name]?.median ?? Number.NaN })),
-  }));
-  const title = 'First page of 500 shifts: pages a second as the account grows';
-  report.plot('sizes', linePlot(title, 'shifts a year', lines));
+  return barPlot('First page of 500 shifts: pages a second on one core', groups);
 }
 
 /** Whether a page is as fast in a large account as in a small one. */

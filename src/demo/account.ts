@@ -16,6 +16,7 @@ import {
   type Weekday,
   weekdayOf,
 } from '@shiftfeed/common/days';
+import { randomFrom } from '@shiftfeed/common/random';
 import type { Given } from '../import/fields.ts';
 
 export const DEMO_SLUG = 'demo';
@@ -101,7 +102,9 @@ export function demoDocument(today: Day) {
 }
 
 function everyday(today: Day): Omit<DemoShift, 'id'>[] {
-  const chance = dice();
+  // The same every time.
+  const next = randomFrom(53);
+  const chance = (probability: number) => next() < probability;
   const shifts: Omit<DemoShift, 'id'>[] = [];
   for (let day = today - WEEKS_BACK * 7; day <= today + WEEKS_AHEAD * 7; day++) {
     for (const routine of ROUTINES) {
@@ -109,8 +112,8 @@ function everyday(today: Day): Omit<DemoShift, 'id'>[] {
       const isOpen = chance(0.1);
       shifts.push({
         ...basics(day as Day, routine),
-        person_id: isOpen ? null : 1 + Math.floor(chance.next() * PEOPLE.length),
-        remarks: chance(0.12) ? (REMARKS[Math.floor(chance.next() * REMARKS.length)] as string) : '',
+        person_id: isOpen ? null : 1 + Math.floor(next() * PEOPLE.length),
+        remarks: chance(0.12) ? (REMARKS[Math.floor(next() * REMARKS.length)] as string) : '',
         starred: chance(0.07),
         cancelled: chance(0.05),
         noshow: chance(0.04) && !isOpen && day < today,
@@ -161,16 +164,4 @@ function basics(day: Day, { start, end, group, location }: Omit<Routine, 'weekda
     location_id: location,
     publish_date: formatDate(firstDayOf(publishMonth)),
   };
-}
-
-/** A random number generator that starts the same every time (mulberry32). */
-function dice(): { (probability: number): boolean; next(): number } {
-  let state = 53;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  return Object.assign((probability: number) => next() < probability, { next });
 }
