@@ -10,7 +10,7 @@
 import { statSync, truncateSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type AccountTransaction, accountTransaction } from '../admin/accounts.ts';
+import { accountTransaction } from '../admin/accounts.ts';
 import type { Transaction } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
 import type { StageDatabase } from '../staging/comparison.ts';
@@ -26,7 +26,7 @@ export function importStore(database: DatabaseSync, path: string): ImportStore {
   return {
     async stage(work) {
       const transaction = transactionOn(database);
-      const merging = new MergeInParts(database, path, transaction);
+      const merging = mergeInParts(database, path, transaction);
       let stagedRows = 0;
       const tables: StageDatabase = {
         ...transaction,
@@ -62,7 +62,7 @@ export function importStore(database: DatabaseSync, path: string): ImportStore {
           return { added, changed: written - added };
         },
         isReferenceMissing: (error) => (error as { errcode?: number }).errcode === FOREIGN_KEY_BROKEN,
-        merge: (work, rows) => merging.merge(work, rows),
+        merge: merging.merge,
       };
       let isDone = false;
       try {
@@ -71,7 +71,7 @@ export function importStore(database: DatabaseSync, path: string): ImportStore {
         return result;
       } finally {
         emptyTables(database, stagedRows);
-        if (merging.hasBegun) giveBackLog(database, path, isDone);
+        if (merging.hasBegun()) giveBackLog(database, path, isDone);
       }
     },
   };
@@ -109,71 +109,61 @@ const WRITTEN_AT_ONCE = 5_000;
 const MAX_TIMES_GIVEN_WAY = 20;
 const PAUSE_STEP_MS = 250;
 
-type Work = (transaction: AccountTransaction) => Promise<void>;
-
-class MergeInParts {
-  readonly #database: DatabaseSync;
-  readonly #path: string;
-  readonly #transaction: Transaction;
-  #longWrite: LongWrite | undefined;
-  hasBegun = false;
-
-  constructor(database: DatabaseSync, path: string, transaction: Transaction) {
-    this.#database = database;
-    this.#path = path;
-    this.#transaction = transaction;
-  }
-
-  async merge(work: Work, rows: number): Promise<void> {
-    this.hasBegun = true;
-    for (let times = 0; times < MAX_TIMES_GIVEN_WAY; times++) {
-      if (times > 0) await delay(times * PAUSE_STEP_MS);
-      if (await this.#tryToMerge(work, rows > WRITTEN_AT_ONCE)) return;
-    }
-    throw new StoreFailure(
-      'busy',
-      `The database ${this.#path} was wanted by other commands all the time: nothing was imported, try again later.`,
-    );
-  }
+function mergeInParts(database: DatabaseSync, path: string, transaction: Transaction) {
+  let longWrite: LongWrite | undefined;
+  let hasBegun = false;
 
   /** Call it before each statement of the merge that may take long. */
-  giveWayIfAsked(): void {
-    if (this.#longWrite?.isAskedForWay()) throw new GaveWay();
-  }
-
-  runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): number {
-    const prepared = prepare(this.#database, statement);
-    let done = 0;
-    for (let first = 0; first <= lastRow; first += WRITTEN_AT_ONCE) {
-      this.giveWayIfAsked();
-      done += Number(prepared.run(first, first + WRITTEN_AT_ONCE - 1).changes);
-      onProgress?.(done);
-    }
-    return done;
+  function giveWayIfAsked(): void {
+    if (longWrite?.isAskedForWay()) throw new GaveWay();
   }
 
   /** Returns whether the merge was completed. */
-  async #tryToMerge(work: Work, isLong: boolean): Promise<boolean> {
+  async function tryToMerge(work: Parameters<StageDatabase['merge']>[0], isLong: boolean): Promise<boolean> {
     try {
-      await writing(this.#database, async () => {
-        if (isLong) this.#longWrite = beginLongWrite(this.#path);
+      await writing(database, async () => {
+        if (isLong) longWrite = beginLongWrite(path);
         try {
-          await work(accountTransaction(this.#transaction));
+          await work(accountTransaction(transaction));
         } catch (error) {
-          if (!(error instanceof GaveWay)) this.#longWrite?.end();
+          if (!(error instanceof GaveWay)) longWrite?.end();
           throw error;
         }
-        this.#longWrite?.end();
+        longWrite?.end();
       });
       return true;
     } catch (error) {
       if (!(error instanceof GaveWay)) throw error;
-      this.#longWrite?.letPass();
+      longWrite?.letPass();
       return false;
     } finally {
-      this.#longWrite = undefined;
+      longWrite = undefined;
     }
   }
+
+  return {
+    giveWayIfAsked,
+    hasBegun: () => hasBegun,
+    runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): number {
+      const prepared = prepare(database, statement);
+      let done = 0;
+      for (let first = 0; first <= lastRow; first += WRITTEN_AT_ONCE) {
+        giveWayIfAsked();
+        done += Number(prepared.run(first, first + WRITTEN_AT_ONCE - 1).changes);
+        onProgress?.(done);
+      }
+      return done;
+    },
+    merge: (async (work, rows) => {
+      hasBegun = true;
+      for (let times = 0; times < MAX_TIMES_GIVEN_WAY; times++) {
+        if (times > 0) await delay(times * PAUSE_STEP_MS);
+        if (await tryToMerge(work, rows > WRITTEN_AT_ONCE)) return;
+      }
+      const sentence = `The database ${path} was wanted by other commands all the time: nothing was imported, try again later.`;
+      throw new StoreFailure('busy', sentence);
+    }) satisfies StageDatabase['merge'],
+  };
 }
 
 /** Another writer asked to go first. */
