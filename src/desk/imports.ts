@@ -39,7 +39,7 @@ const FORGET_INTERVAL_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 15 * 60 * 1_000;
 const MAX_NAME_CHARACTERS = 200;
 
-type ImportState = 'waiting' | 'reading' | 'read' | 'importing' | 'done';
+type ImportState = 'arriving' | 'waiting' | 'reading' | 'read' | 'importing' | 'done';
 
 export interface DeskImport {
   readonly id: string;
@@ -76,7 +76,6 @@ export class Imports {
   readonly #options: ImportsOptions;
   readonly #kept = new Map<string, DeskImport>();
   readonly #forgetting: NodeJS.Timeout;
-  readonly #arriving = new Set<DeskImport>();
   readonly #running = new Set<Promise<void>>();
   /** Requests on connections that are open are still answered then. */
   #isClosing = false;
@@ -105,19 +104,16 @@ export class Imports {
     if (this.#isClosing) throw new DeskRefusal(503, 'The desk is closing.');
     const one = this.#newImport(session, nameOf(name));
     this.#makeRoom(one);
-    this.#arriving.add(one);
+    this.#kept.set(one.id, one);
     try {
       one.folder = join(await this.#options.folder.path(), one.id);
       await receive(one, one.folder, request, response).catch((error: unknown) => {
         throw isOfSystem(error) ? whyNotKept(error) : error;
       });
       if (!isOf(one, await check())) throw gone();
-      this.#kept.set(one.id, one);
     } catch (error) {
       await this.#forget(one);
       throw error;
-    } finally {
-      this.#arriving.delete(one);
     }
     this.#start(one, this.#uploadTask(one, session, { kind: 'read' }), check);
     return one;
@@ -189,7 +185,7 @@ export class Imports {
   async close(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#forgetting);
-    for (const one of this.#arriving) one.stop.abort();
+    for (const { state, stop } of this.#kept.values()) if (state === 'arriving') stop.abort();
     await this.#options.readers.close();
     while (this.#running.size > 0) await Promise.all(this.#running);
     await this.#options.folder.remove();
@@ -274,21 +270,20 @@ export class Imports {
 
   /** Those that are arriving will be kept, too. Whoever has most gives way to whoever has less. */
   #makeRoom({ slug }: DeskImport): void {
-    const arriving = ofAccounts(this.#arriving);
+    const all = [...this.#kept.values()];
+    const arriving = ofAccounts(all.filter(({ state }) => state === 'arriving'));
     if (arriving.of(slug).length >= MAX_UPLOADS_OF_ACCOUNT) throw busy();
-    if (this.#arriving.size >= MAX_UPLOADS) {
+    if (arriving.count >= MAX_UPLOADS) {
       const most = arriving.most();
       if (most.length <= arriving.of(slug).length + 1) throw busy();
       most.at(-1)?.stop.abort();
     }
-    const files = [...this.#kept.values()].filter(({ folder }) => folder !== undefined);
-    const kept = ofAccounts([...files, ...this.#arriving]);
-    const isFull = kept.of(slug).length >= MAX_KEPT_OF_ACCOUNT;
-    if (!isFull && files.length + this.#arriving.size < MAX_KEPT) return;
-    const most = isFull ? kept.of(slug) : kept.most();
+    const files = ofAccounts(all.filter(({ state, folder }) => state === 'arriving' || folder !== undefined));
+    const isFull = files.of(slug).length >= MAX_KEPT_OF_ACCOUNT;
+    if (!isFull && files.count < MAX_KEPT) return;
+    const most = isFull ? files.of(slug) : files.most();
     const oldest =
-      most.find(({ state }) => state === 'read') ??
-      most.findLast((one) => one.state === 'waiting' && !this.#arriving.has(one));
+      most.find(({ state }) => state === 'read') ?? most.findLast(({ state }) => state === 'waiting');
     if (oldest === undefined) throw busy();
     this.#forgetSoon(oldest);
   }
@@ -302,7 +297,7 @@ export class Imports {
       folder: undefined,
       atMs: this.#options.nowMs(),
       bytes: 0,
-      state: 'waiting',
+      state: 'arriving',
       result: undefined,
       answers: [],
       layout: undefined,
@@ -367,11 +362,11 @@ function isOf(one: DeskImport, { slug, account }: Session): boolean {
 }
 
 /** Which are of an account, and those of the account that has most, the oldest first. */
-function ofAccounts(all: Iterable<DeskImport>) {
+function ofAccounts(all: readonly DeskImport[]) {
   const bySlug = Map.groupBy(all, ({ slug }) => slug);
   const of = (slug: string): readonly DeskImport[] => bySlug.get(slug) ?? [];
   const most = () => of([...bySlug.keys()].toSorted((a, b) => of(b).length - of(a).length)[0] ?? '');
-  return { of, most };
+  return { of, most, count: all.length };
 }
 
 function needRest({ state }: DeskImport): void {
