@@ -1,10 +1,10 @@
 /** The database of a desk, which runs for long: opened once, and again when its file was replaced. */
 
-import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { openServerStore, openStore, parseDatabaseUrl } from '../store/open.ts';
 import type { MigrationListener } from '../store/schema-version.ts';
 import { forgetDaily } from '../store/server-store.ts';
+import { identityOf } from '../store/sqlite/follow.ts';
 import type { Store } from '../store/store.ts';
 
 export interface DeskDatabase {
@@ -57,9 +57,4 @@ export async function openDeskDatabase(url: string, listener: MigrationListener)
       await Promise.all([last.then(({ store }) => store.close()), notes.close()]);
     },
   };
-}
-
-function identityOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found && `${found.dev} ${found.ino}`;
 }

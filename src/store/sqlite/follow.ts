@@ -59,7 +59,7 @@ export function isSameFile(history: string, other: string): boolean {
 const NONE = 'none';
 
 /** Identifies the file at a path, regardless of its content. */
-function identityOf(path: string): string {
+export function identityOf(path: string): string {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? NONE : `${stats.dev}/${stats.ino}`;
 }
