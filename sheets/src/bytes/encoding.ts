@@ -2,20 +2,13 @@
 
 import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { quote } from '@shiftfeed/common/quote';
+import { byOption, type Reason } from '@shiftfeed/common/reason';
 import { Utf8Reader } from './utf8.ts';
 
 interface TextPiece {
   readonly text: string;
   /** The bytes after this text are invalid in the expected encoding. The rest is decoded in the likely one. */
-  readonly flaw?: EncodingFlaw;
-}
-
-export interface EncodingFlaw {
-  readonly message: string;
-  /** As that of a problem. */
-  readonly advice: string;
-  /** A label for --encoding. */
-  readonly likely?: string;
+  readonly flaw?: Reason;
 }
 
 /** A byte order mark overrides the label. */
@@ -31,7 +24,8 @@ export async function* decode(
   const silent = label === undefined && marked === undefined ? silentUtf16(first) : undefined;
   if (silent !== undefined) {
     const message = 'the file is text in UTF-16 without a mark';
-    yield { text: '', flaw: { message, advice: `; say so with --encoding ${silent}`, likely: silent } };
+    const advice = `; say so with --encoding ${silent}`;
+    yield { text: '', flaw: { message, advice, fix: byOption('encoding', silent) } };
   }
   const encoding = marked ?? silent ?? (label && new TextDecoder(label).encoding) ?? 'utf-8';
   yield* encoding === 'utf-8' ? decodeUtf8(all) : decodeAs(all, encoding);
@@ -73,7 +67,7 @@ async function* decodeAs(bytes: AsyncIterable<Uint8Array>, encoding: string): As
 }
 
 /** Quotes the first word that the likely encoding decodes, so that a human can see whether it is right. */
-function notUtf8(likely: string, before: string, after: string): EncodingFlaw {
+function notUtf8(likely: string, before: string, after: string): Reason {
   const start = 'here, or soon after, the file is not UTF-8';
   const word = `${/[\p{L}\p{M}]{0,20}$/u.exec(before)?.[0] ?? ''}${/^[^\s;,|"]{0,20}/u.exec(after)?.[0] ?? ''}`;
   if (CONTROL.test(word))
@@ -85,7 +79,7 @@ function notUtf8(likely: string, before: string, after: string): EncodingFlaw {
   return {
     message: `${start}; perhaps it is ${likely}${sample}`,
     advice: `: then say --encoding ${likely}, or save the sheet as "CSV UTF-8"`,
-    likely,
+    fix: byOption('encoding', likely),
   };
 }
 

@@ -10,7 +10,7 @@ import { notWeekday } from '../shape/dated.ts';
 import type { ShapedRows } from '../shape/shape.ts';
 import { dayOfWeek } from '../shape/titles.ts';
 import type { SheetOptions } from '../sheet-options.ts';
-import { isOneOf, onlyDate, weekdaysNamed } from '../words/date.ts';
+import { fitsWeekday, onlyDate } from '../words/date.ts';
 import { saysShift } from '../words/status.ts';
 import { timesNamed } from '../words/time.ts';
 import { isTotalWord } from '../words/words.ts';
@@ -142,9 +142,8 @@ function checkWeekday(
   column: number | undefined,
   options: SheetOptions,
 ): void {
-  const possible = column === undefined ? undefined : weekdaysNamed(textOf(row.cells[column]));
-  if (column === undefined || possible === undefined || options.dateFormat !== undefined) return;
+  if (column === undefined || options.dateFormat !== undefined) return;
   const date = onlyDate(textOf(row.cells[dateColumn]), options.year);
-  if (date === undefined || isOneOf(possible, date)) return;
+  if (date === undefined || fitsWeekday(textOf(row.cells[column]), date)) return;
   throw notWeekday({ ...row, column }, row.cells[column] ?? '', date);
 }

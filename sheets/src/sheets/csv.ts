@@ -2,9 +2,8 @@
 
 import { once } from 'node:events';
 import { inFull } from '@shiftfeed/common/quote';
-import { byOption } from '@shiftfeed/common/reason';
 import { CsvError, type Parser, parse } from 'csv-parse';
-import { decode, type EncodingFlaw } from '../bytes/encoding.ts';
+import { decode } from '../bytes/encoding.ts';
 import {
   cutCell,
   type GridRow,
@@ -14,7 +13,7 @@ import {
   type Sheet,
   SheetRefused,
 } from '../cell.ts';
-import { placeInSheet, type SheetProblem } from '../problem.ts';
+import { placeInSheet, type Reason, type SheetProblem } from '../problem.ts';
 
 export interface CsvOptions {
   /** A label of the Encoding Standard. */
@@ -74,12 +73,8 @@ async function* readRows(
   }
 }
 
-function encodingProblem({ likely, ...flaw }: EncodingFlaw, line: number | undefined): SheetProblem {
-  return {
-    place: line === undefined ? '' : placeInSheet({ line }),
-    ...flaw,
-    ...(likely && { fix: byOption('encoding', likely) }),
-  };
+function encodingProblem(flaw: Reason, line: number | undefined): SheetProblem {
+  return { place: line === undefined ? '' : placeInSheet({ line }), ...flaw };
 }
 
 function sentenceOf({ code }: CsvError): string {

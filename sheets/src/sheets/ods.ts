@@ -23,6 +23,7 @@ import {
 } from '../cell.ts';
 import { columnLetters } from '../problem.ts';
 import {
+  type Asides,
   charactersIn,
   clock,
   hideColumns,
@@ -30,6 +31,7 @@ import {
   type Merge,
   MergedCells,
   neverCalculated,
+  newAsides,
   noteComment,
   tooManySheets,
   withCrossing,
@@ -53,18 +55,9 @@ export async function openOds(zip: Zip): Promise<readonly Sheet[]> {
     }
     if (sheets.length > MAX_SHEETS) throw tooManySheets();
   }
-  const asides = sheets.map(() => ({
-    hiddenColumns: new Set<number>(),
-    comments: new Map<string, string>(),
-  }));
+  const asides = sheets.map(newAsides);
   const rowsOf = rowsInPasses(zip, asides);
   return sheets.map((sheet, i) => ({ ...sheet, ...asides[i], isText: false, rows: () => rowsOf(i) }));
-}
-
-/** What is noted of a sheet beside its rows. */
-interface Asides {
-  readonly hiddenColumns: Set<number>;
-  readonly comments: Map<string, string>;
 }
 
 /** A style says whether a sheet is shown. */

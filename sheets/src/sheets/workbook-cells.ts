@@ -158,6 +158,13 @@ export function neverCalculated(formula: string): Cell {
   return { type: 'error', text: cutCell(`=${formula}`) };
 }
 
+/** What is noted of a sheet beside its rows. */
+export type Asides = ReturnType<typeof newAsides>;
+
+export function newAsides() {
+  return { hiddenColumns: new Set<number>(), comments: new Map<string, string>() };
+}
+
 /** So many comments are counted. Only the first ones are told. */
 const MAX_COMMENTS = 10_000;
 const MAX_COMMENT_CHARACTERS = 300;

@@ -25,6 +25,7 @@ import {
   MergedCells,
   type NumberKind,
   neverCalculated,
+  newAsides,
   noteComment,
   numberCell,
   tooManySheets,
@@ -59,18 +60,16 @@ export async function openXlsx(zip: Zip): Promise<readonly Sheet[]> {
         `the workbook is broken: its sheets ${quote(other)} and ${quote(name)} are one, ${quote(file)}`,
       );
     nameOf.set(file, name);
-    const hiddenColumns = new Set<number>();
-    const comments = new Map<string, string>();
+    const asides = newAsides();
     return {
       name,
       isHidden,
       isText: false,
-      hiddenColumns,
-      comments,
+      ...asides,
       async *rows() {
         shared ??= readShared();
-        yield* readRows(zip, file, await shared, hiddenColumns);
-        await readComments(zip, file, comments);
+        yield* readRows(zip, file, await shared, asides.hiddenColumns);
+        await readComments(zip, file, asides.comments);
       },
     };
   });

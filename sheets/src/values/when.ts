@@ -9,7 +9,7 @@ import type { Columns } from '../columns.ts';
 import type { Reason } from '../problem.ts';
 import type { ColumnPlaces } from '../shape/heading-row.ts';
 import type { SheetOptions } from '../sheet-options.ts';
-import { isOneOf, minuteOfSerial, monthNamed, SERIAL, weekdaysNamed } from '../words/date.ts';
+import { fitsWeekday, minuteOfSerial, monthNamed, SERIAL } from '../words/date.ts';
 import type { TableColumn } from '../words/headings.ts';
 import {
   areOfTwoKinds,
@@ -179,7 +179,7 @@ function settleDate(
 
 /** The weekday beside a date may show that one of them is wrong. */
 function checkWeekday(date: string | undefined, word: string, refuse: Refuse): void {
-  if (date === undefined || word === '' || isOneOf(weekdaysNamed(word), date)) return;
+  if (date === undefined || word === '' || fitsWeekday(word, date)) return;
   refuse('date', ['date'], `${date} is not a ${quote(word)}, which stands beside it: correct one of them`);
 }
 
@@ -294,11 +294,7 @@ function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | unde
 function readMoment(
   text: string,
   read: ReadDate,
-  {
-    isEnd,
-    mayBeTwo,
-    isSerial,
-  }: { readonly isEnd: boolean; readonly mayBeTwo: boolean; readonly isSerial: boolean },
+  { isEnd, mayBeTwo, isSerial }: Readonly<Record<'isEnd' | 'mayBeTwo' | 'isSerial', boolean>>,
 ): Moment | undefined {
   const serial = isSerial ? readSerialTime(text, read) : undefined;
   if (serial !== undefined || (isSerial && /^\d+$/.test(text))) return serial;

@@ -239,6 +239,11 @@ export function isOneOf(possible: ReadonlySet<number> | undefined, date: string)
   return possible === undefined || possible.has(weekdayOf(parseDate(date) as Day));
 }
 
+/** Whether a word is no weekday, or may be that of a date. */
+export function fitsWeekday(word: string, date: string): boolean {
+  return isOneOf(weekdaysNamed(word), date);
+}
+
 /** `--date-format`: the operator says how the dates of a sheet are written. */
 export interface DateFormat {
   /** Such as `D-M-YYYY`. */
