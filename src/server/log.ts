@@ -27,8 +27,9 @@ export function openLog(level: LogLevel, stream: NodeJS.WriteStream & { readonly
   const send = senderTo(stream.fd);
   let lostLines = 0;
   const lines = new Writable({
+    decodeStrings: false,
     writev(waiting, done) {
-      send(Buffer.concat(waiting.map(({ chunk }) => chunk)), (error) => {
+      send(waiting.map(({ chunk }) => chunk).join(''), (error) => {
         if (error) lostLines += waiting.length;
         done();
         if (!error) tellLost();
@@ -67,7 +68,7 @@ export function openLog(level: LogLevel, stream: NodeJS.WriteStream & { readonly
   };
 }
 
-type Send = (bytes: Buffer, done: (error?: Error | null) => void) => void;
+type Send = (text: string, done: (error?: Error | null) => void) => void;
 
 /**
  * Pipes are written by the event loop. A thread that blocks on a full pipe cannot be cancelled and would keep the
@@ -75,13 +76,13 @@ type Send = (bytes: Buffer, done: (error?: Error | null) => void) => void;
  */
 function senderTo(fd: number): Send {
   const stats = fstatSync(fd);
-  if (!stats.isFIFO() && !stats.isSocket()) return (bytes, done) => writeAll(fd, bytes, done);
+  if (!stats.isFIFO() && !stats.isSocket()) return (text, done) => writeAll(fd, Buffer.from(text), done);
   const pipe = new Socket({ fd, readable: false, writable: true });
   // The callback of `write` gets the error.
   pipe.on('error', () => undefined);
   pipe.unref();
-  return (bytes, done) => {
-    pipe.write(bytes, done);
+  return (text, done) => {
+    pipe.write(text, done);
   };
 }
 
