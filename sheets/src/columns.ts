@@ -269,8 +269,9 @@ function acrossColumns(shape: Across, options: SheetOptions): AcrossColumns {
 
 /** The columns of the list are those left of the days, followed by date and times, or date and person. */
 function rosterColumns(shape: Roster, options: SheetOptions): RosterColumns {
-  const { headings: row, first, times } = shape;
-  const labels = row.cells.slice(0, first).map(textOf);
+  const { headings: row, first, times, timesOfCrosses } = shape;
+  // Whatever it is called, it is known.
+  const labels = row.cells.slice(0, first).map((cell, i) => (i === timesOfCrosses ? '' : textOf(cell)));
   const days = rosterDays(row, first, options);
   const others = new Set([...days.others.values()].map(folded));
   const named = askAboutHeadings(
@@ -290,7 +291,7 @@ function rosterColumns(shape: Roster, options: SheetOptions): RosterColumns {
     shape,
     days,
     problems: [...days.problems, ...named.problems],
-    became: became(first, [...readPlaces(named.places), ...weeks]),
+    became: became(first, [...readPlaces(named.places), ['times', timesOfCrosses], ...weeks]),
   };
 }
 

@@ -148,14 +148,14 @@ function rosterRow(
   headings: GridRow,
 ): (row: GridRow) => readonly GridRow[] | WhyRow {
   const { narrow, places, report, options, sections } = sheet;
-  const { first, times } = sheet.roster;
+  const { first, times, timesOfCrosses = -1 } = sheet.roster;
   const { dates, others, parts } = days;
   checkPlans(days, options);
   const names = namesAmong(days, options);
   const namesAre = sections.ofColumns();
   const areSections = namesAre === 'group' || namesAre === 'location';
   const last = Math.max(first, ...dates.keys());
-  const read = new Set(Object.values(places));
+  const read = new Set([...Object.values(places), timesOfCrosses]);
   const notRead = Array.from({ length: first }, (_, column) => column).filter((column) => !read.has(column));
   const { person = first } = places;
   const isDay = (column: number) => dates.has(column);
@@ -174,12 +174,14 @@ function rosterRow(
     const told = labels[times ?? first] ?? '';
     if (times !== undefined && !isError(told)) labels[times] = timesNamed(textOf(told)) ?? textOf(told);
     const label = textOf(labels[person]);
+    const ofCrosses = textOf(labels[timesOfCrosses]);
+    const beside = timesOfCrosses === -1 ? undefined : (timesNamed(ofCrosses) ?? ofCrosses);
     const rows: GridRow[] = [];
     let hasShifts = false;
     for (let column = first; column < cells.length; column++) {
       const written = cells[column] ?? '';
       if (written === '' || isCrossedOut(written)) continue;
-      const part = parts?.texts.get(column);
+      const part = parts?.texts.get(column) ?? beside;
       const name = names.get(column);
       const section = areSections ? name : undefined;
       const cell = part === undefined || section !== undefined ? written : partOfDay(written, part, options);

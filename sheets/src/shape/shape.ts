@@ -67,6 +67,8 @@ export interface Roster extends AnyShape {
   readonly first: number;
   /** If the cells are names, the column left of the days that holds the times. */
   readonly times: number | undefined;
+  /** If the cells are crosses of the people beside them, the column left of the days that holds the times. */
+  readonly timesOfCrosses: number | undefined;
   /** The row above the days, which may hold their weekdays. */
   readonly rowAbove: GridRow | undefined;
   /** Whether the days come again beside other names: those of groups, for example. */
@@ -321,6 +323,10 @@ function rosterShape({ rows, index, first, date, areTitled }: DatedRows): Roster
   // The row of days counts as one of the sample.
   const times = columnOfTimes(shape.headings, sampleOf(shape).slice(0, SAMPLE_ROWS - 1), first);
   const { headings, below } = shape;
+  const flags = sampleOf(shape).flatMap(({ cells }) =>
+    cells.slice(first).flatMap((cell) => (cell === '' ? [] : [readFlag(textOf(cell))])),
+  );
+  const areCrosses = first > 1 && flags.includes(true) && !flags.includes(undefined);
   const label = textOf(headings.cells.slice(0, first).find((cell) => cell !== ''));
   const hasNamedBlocks = below.some(
     (row) =>
@@ -331,7 +337,8 @@ function rosterShape({ rows, index, first, date, areTitled }: DatedRows): Roster
     ...shape,
     kind: 'roster',
     first,
-    times,
+    times: areCrosses ? undefined : times,
+    timesOfCrosses: areCrosses ? times : undefined,
     rowAbove: rows[index - 1],
     hasNamedBlocks,
     date,

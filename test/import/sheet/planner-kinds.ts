@@ -693,6 +693,17 @@ const WITHOUT_NEED: readonly Kind[] = [
     options: codes(['9-17 (bar)', '9-17']),
     outcome: WEEK,
   },
+  ...meaning(WEEK, {
+    'crosses beside people and their times': 'Name,Shift,2027-03-08,2027-03-09\nAda,9-17,x,\nBo,10-18,,X\n',
+    'crosses beside the times of people, and signs for none':
+      'Times,Name,2027-03-08,2027-03-09\nEarly 9-17,Ada,✓,-\nLate 10-18,Bo,-,✓\n',
+  }),
+  ...refused({
+    'crosses beside people of whom one has no times': [
+      'Name,Shift,2027-03-08,2027-03-09\nAda,9-17,x,\nBo,,,x\n',
+      /^cell D3: is empty/,
+    ],
+  }),
   {
     name: 'how many are there, under no word that says so',
     file: 'Name,2027-03-08,2027-03-09\nAda,9-17,\nBo,,10-18\nPresent,1,1\n',
