@@ -106,7 +106,7 @@ function keepBodies(compression: Compression, schedule: Schedule, makeRoom: () =
       keptBytes += moreBytes;
       makeRoom();
     };
-    const compressed = compressOnce(bytes, compression, grow);
+    const compressed = compression.once(bytes, grow);
     const body: KeptBody = {
       bytes,
       hash,
@@ -147,20 +147,6 @@ function keepBodies(compression: Compression, schedule: Schedule, makeRoom: () =
   };
 }
 
-function compressOnce(bytes: Uint8Array, { compress }: Compression, onDone: (bytes: number) => void) {
-  const encoded = new Map<string, Promise<Uint8Array>>();
-  return (encoding: string): Promise<Uint8Array> | undefined => {
-    const compressing = encoded.get(encoding) ?? compress(bytes, encoding);
-    if (compressing === undefined || encoded.has(encoding)) return compressing;
-    encoded.set(encoding, compressing);
-    compressing.then(
-      ({ length }) => onDone(length),
-      () => encoded.delete(encoding),
-    );
-    return compressing;
-  };
-}
-
 /** Functions that compress a body, by their names in `Content-Encoding`. */
 export type Compressors = Readonly<Record<string, (body: Uint8Array) => Promise<Uint8Array>>>;
 
@@ -181,15 +167,25 @@ function limitCompressions(compressors: Compressors) {
   let count = 0;
   return {
     encodingsFor: encodingsAmong([...Object.keys(compressors), IDENTITY]),
-    /** Undefined if there is no such compressor, or if too much is being compressed. */
-    compress(body: Uint8Array, encoding: string): Promise<Uint8Array> | undefined {
-      const run = compressors[encoding];
-      if (run === undefined || count >= MAX_COMPRESSIONS) return undefined;
-      count++;
-      // A compressor may bring a promise of its own kind, or fail at once.
-      return (async () => run(body))().finally(() => {
-        count--;
-      });
+    /** Compresses a body once in each encoding. Undefined if there is no such compressor, or too much to compress. */
+    once(body: Uint8Array, onDone: (bytes: number) => void) {
+      const encoded = new Map<string, Promise<Uint8Array>>();
+      return (encoding: string): Promise<Uint8Array> | undefined => {
+        const run = compressors[encoding];
+        const known = encoded.get(encoding);
+        if (known !== undefined || run === undefined || count >= MAX_COMPRESSIONS) return known;
+        count++;
+        // A compressor may bring a promise of its own kind, or fail at once.
+        const compressing = (async () => run(body))().finally(() => {
+          count--;
+        });
+        encoded.set(encoding, compressing);
+        compressing.then(
+          ({ length }) => onDone(length),
+          () => encoded.delete(encoding),
+        );
+        return compressing;
+      };
     },
   };
 }

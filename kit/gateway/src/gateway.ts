@@ -5,7 +5,13 @@
 
 import { answerFeed, type FeedRoute } from './answer-feed.ts';
 import { type BodyRoom, type Compressors, makeBodyRoom, type Schedule } from './bodies.ts';
-import { type ConfigDocument, ConfigProblems, type GatewayConfig, type ImportedConfig } from './config.ts';
+import {
+  type ConfigDocument,
+  ConfigProblems,
+  type FeedConfig,
+  type GatewayConfig,
+  type ImportedConfig,
+} from './config.ts';
 import { type Attempt, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, NOTHING_PAGE_HEADERS, type Setting, settingsAt, writeNothingPage } from './forms.ts';
@@ -110,11 +116,15 @@ export function openGateway(options: GatewayOptions): Gateway {
   const settingOf = settingsAt(pathPrefix, baseUrl, fixed);
   const forPrograms = { root: baseUrl ?? pathPrefix, language: chooseLanguage(), ...fixed };
 
-  const watch = watchOf(options, config);
+  const personal = config.feeds.filter(({ isPersonal }) => isPersonal);
+  const watch = watchNumbers(
+    personal.map(({ name }) => name),
+    options.onLinksDoubt ?? (() => undefined),
+  );
   const routes = routesOf(options, config, room, pathPrefix, hasCalendar, watch);
   const keepers = [...new Set([...routes.values()].map(({ keeper }) => keeper))];
   const lives = options.live ? livesOf(routes, forPrograms, clock) : new Map<string, LiveRoute>();
-  const takeLinks = linksOf(options, config, clock, watch);
+  const takeLinks = linksOf(options, personal, clock, watch);
   const findPersonalRoute = takeLinks && findPersonalRoutes(routes, pathPrefix, hasCalendar, takeLinks);
 
   async function answer(visit: Visit): Promise<Answer> {
@@ -232,22 +242,13 @@ function answerLive(visit: Visit, { route, live }: LiveRoute): Answer {
   return { ...answer, stream: (visitor) => live.join(visitor, visit.header('last-event-id')) };
 }
 
-function watchOf({ onLinksDoubt = () => undefined }: GatewayOptions, { feeds }: GatewayConfig): NumberWatch {
-  const personal = feeds.filter(({ isPersonal }) => isPersonal);
-  return watchNumbers(
-    personal.map(({ name }) => name),
-    onLinksDoubt,
-  );
-}
-
 /** Undefined without a personal feed: then there are no personal addresses. */
 function linksOf(
   options: GatewayOptions,
-  { feeds }: GatewayConfig,
+  personal: readonly FeedConfig[],
   clock: () => number,
   watch: NumberWatch,
 ): TakeLinks | undefined {
-  const personal = feeds.filter(({ isPersonal }) => isPersonal);
   if (personal.length === 0) return undefined;
   if (options.linksSecret === undefined) {
     const message = 'personal links need a secret.';

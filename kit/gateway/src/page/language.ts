@@ -34,17 +34,11 @@ const chosenBy = memoize((header): Language => {
   return languageOf(tags.find((tag) => wordsOf(tag) !== undefined) ?? tags[0] ?? 'en');
 }, MAX_MEMOIZED);
 
-const spoken = new Map<string, Language>();
-
 /** There are as many as `Intl` knows: to make one takes far longer than to use it. */
-function languageOf(tag: string): Language {
-  const known = spoken.get(tag);
-  if (known !== undefined) return known;
+const languageOf = memoize((tag): Language => {
   const language = speak({ chosen: tag, page: null, visitor: [] }, {});
-  const made = { ...language, words: wordsOf(language.tag) ?? ENGLISH };
-  spoken.set(tag, made);
-  return made;
-}
+  return { ...language, words: wordsOf(language.tag) ?? ENGLISH };
+});
 
 /**
  * The locale in which `Intl` writes for a tag. Tags that it writes alike share a page: visitors can make up thousands
