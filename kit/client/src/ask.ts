@@ -181,14 +181,10 @@ interface Remembered {
   readonly bytes: number;
 }
 
-/** Pages by their query, with their entity tags, up to a size. The least recently used is forgotten first. */
-export interface Memory {
-  find(query: string): Remembered | undefined;
-  keep(query: string, remembered: Remembered): void;
-  forget(query: string): void;
-}
+export type Memory = ReturnType<typeof makeMemory>;
 
-export function makeMemory(maxBytes: number): Memory {
+/** Pages by their query, with their entity tags, up to a size. The least recently used is forgotten first. */
+export function makeMemory(maxBytes: number) {
   // A Map iterates in the order of insertion: the first entry was used longest ago.
   const entries = new Map<string, Remembered>();
   let bytes = 0;
@@ -200,14 +196,14 @@ export function makeMemory(maxBytes: number): Memory {
 
   return {
     forget,
-    find(query) {
+    find(query: string): Remembered | undefined {
       const found = entries.get(query);
       if (found === undefined) return undefined;
       entries.delete(query);
       entries.set(query, found);
       return found;
     },
-    keep(query, remembered) {
+    keep(query: string, remembered: Remembered): void {
       forget(query);
       if (remembered.bytes > maxBytes) return;
       entries.set(query, remembered);

@@ -11,11 +11,7 @@ export interface Rate {
   readonly windowSeconds: number;
 }
 
-export interface RateLimiter {
-  readonly rate: Rate;
-  /** Counts a request. */
-  take(key: string): RateLimitState;
-}
+export type RateLimiter = ReturnType<typeof makeRateLimiter>;
 
 export interface RateLimitState {
   readonly isAllowed: boolean;
@@ -36,7 +32,7 @@ interface Bucket {
   readonly atMs: number;
 }
 
-export function makeRateLimiter(rate: Rate, clock: Clock): RateLimiter {
+export function makeRateLimiter(rate: Rate, clock: Clock) {
   // A bucket counts in units so small that it gains `quota` units a millisecond. All numbers are then integers, so
   // nothing is rounded.
   const perRequest = rate.windowSeconds * 1000;
@@ -46,7 +42,8 @@ export function makeRateLimiter(rate: Rate, clock: Clock): RateLimiter {
 
   return {
     rate,
-    take(key) {
+    /** Counts a request. */
+    take(key: string): RateLimitState {
       const nowMs = clock();
       const before = buckets.get(key) ?? { missing: 0, atMs: nowMs };
       // If the clock was set back, the bucket stays as it was.

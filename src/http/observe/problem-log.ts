@@ -5,19 +5,14 @@
 
 import type { Logger } from 'pino';
 
-export interface ProblemLog {
-  error(message: string, details?: object): void;
-  warn(message: string, details?: object): void;
-  /** Logs the outstanding counts. */
-  flush(): void;
-}
+export type ProblemLog = ReturnType<typeof makeProblemLog>;
 
 const INTERVAL_MS = 1_000;
 /** Beyond this many different messages within a second, the others are counted together. */
 const MAX_MESSAGES = 100;
 const OTHER_PROBLEMS = 'Other problems.';
 
-export function makeProblemLog(logger: Logger): ProblemLog {
+export function makeProblemLog(logger: Logger) {
   /** How often each message was repeated since it was last logged. */
   const repeats = new Map<string, { readonly level: 'error' | 'warn'; times: number }>();
 
@@ -33,6 +28,7 @@ export function makeProblemLog(logger: Logger): ProblemLog {
     logger[level](details, key);
   }
 
+  /** Logs the outstanding counts. */
   function flush(): void {
     for (const [message, repeated] of repeats) {
       if (repeated.times === 0) repeats.delete(message);
@@ -49,8 +45,8 @@ export function makeProblemLog(logger: Logger): ProblemLog {
   }
 
   return {
-    error: (message, details) => add('error', message, details),
-    warn: (message, details) => add('warn', message, details),
+    error: (message: string, details?: object) => add('error', message, details),
+    warn: (message: string, details?: object) => add('warn', message, details),
     flush,
   };
 }
