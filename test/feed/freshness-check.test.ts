@@ -13,10 +13,7 @@ test('a state that was read earlier does not take the place of a newer one', asy
   const store = await openWithFeed(url);
   context.after(() => store.close());
   const write = (remarks: string) =>
-    importDocument(store, acme([shift('2026-12-01', { id: 1, remarks })]), {
-      replace: false,
-      dryRun: false,
-    });
+    importDocument(store, acme([shift('2026-12-01', { id: 1, remarks })]), { replace: false, dryRun: false });
   await write('first');
   const account = await store.findAccount('acme');
   assert.ok(account);

@@ -232,10 +232,7 @@ test('a change that was noticed and cannot be loaded does not hide the state bef
   };
   assert.deepEqual(await shown(), ['', undefined]);
   const change = (remarks: string) =>
-    importDocument(store, acme([shift('2026-12-01', { id: 1, remarks })]), {
-      replace: false,
-      dryRun: false,
-    });
+    importDocument(store, acme([shift('2026-12-01', { id: 1, remarks })]), { replace: false, dryRun: false });
   await change('first');
   away.shifts = true;
   assert.deepEqual(
@@ -341,10 +338,7 @@ test('what is sent to the thread holds no more than it says', async (context) =>
   const tokenHash = await newToken(store);
   for (const query of ['years=2026', 'years=2026,2027']) {
     await listPage(feed, tokenHash, 'acme', query);
-    await importDocument(store, acme([shift('2027-01-01')]), {
-      replace: false,
-      dryRun: false,
-    });
+    await importDocument(store, acme([shift('2027-01-01')]), { replace: false, dryRun: false });
   }
   const sent = requests.flatMap(({ pages }) => pages.flatMap(({ dayStarts }) => [...dayStarts.values()]));
   assert.equal(sent.length, 1);

@@ -109,11 +109,7 @@ test('the name of a restored backup is believed when the database has stayed tha
   assert.equal(answers.find('t/new'), undefined);
 });
 
-const QUERY: Query = {
-  dates: {},
-  rows: { includeUnpublished: false },
-  paging: { page: 1, perPage: 100 },
-};
+const QUERY: Query = { dates: {}, rows: { includeUnpublished: false }, paging: { page: 1, perPage: 100 } };
 
 test('a snapshot keeps its pages until the day is over, and those of a newer one are others', () => {
   const held = snapshots(false);

@@ -67,9 +67,7 @@ describe('Questions in batches', () => {
   });
 
   test('a batch takes a limited number of questions', async () => {
-    const ask = batch(async (questions: readonly number[]) => questions.length, {
-      deadlineMs: LONG_MS,
-    });
+    const ask = batch(async (questions: readonly number[]) => questions.length, { deadlineMs: LONG_MS });
     const answers = await Promise.allSettled(Array.from({ length: 10_001 }, (_, i) => ask(i)));
     assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 10_000);
     assert.equal(answers.at(-1)?.status, 'rejected');

@@ -264,10 +264,7 @@ function rowsOf({ shape, isByDate, rows: drawn }: Sheet): readonly Row[] {
   return rows.filter(isFirst).map((row) => ({ ...row, group: ONE_GROUP }));
 }
 
-function written(sheet: Sheet): {
-  readonly file: string | Buffer;
-  readonly options: Partial<SheetOptions>;
-} {
+function written(sheet: Sheet): { readonly file: string | Buffer; readonly options: Partial<SheetOptions> } {
   const said = rowsOf(sheet);
   switch (sheet.shape) {
     case 'people':

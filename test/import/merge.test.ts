@@ -16,13 +16,7 @@ describe('a field that is left out', () => {
       shifts: [BARE_SHIFT],
     });
     const { id: _, ...settings } = await account();
-    assert.deepEqual(settings, {
-      slug: 'acme',
-      name: 'acme',
-      premium: false,
-      timeZone: 'UTC',
-      sort: 'time',
-    });
+    assert.deepEqual(settings, { slug: 'acme', name: 'acme', premium: false, timeZone: 'UTC', sort: 'time' });
     assert.deepEqual(await record('groups', 1), { id: 1, name: 'Kitchen', active: true, private: false });
     assert.deepEqual(await record('locations', 7), { id: 7, name: 'Harbour', address: '' });
     assert.deepEqual(await record('shifts', 1), {

@@ -36,11 +36,7 @@ export function assertAccounted(
   );
 }
 
-const SHEET_OPTIONS: SheetTask = {
-  account: { slug: 'acme' },
-  columnNames: new Map(),
-  ignoredColumns: [],
-};
+const SHEET_OPTIONS: SheetTask = { account: { slug: 'acme' }, columnNames: new Map(), ignoredColumns: [] };
 
 /** What is wrong with a document by itself, whatever a database has. */
 export async function problemsOfText(

@@ -198,9 +198,7 @@ describe('the thread that reads', () => {
   ];
   for (const [name, code, message] of deaths) {
     test(`is missed when it dies ${name}`, async () => {
-      const parts = readInThread(manyShifts(100).bytes(), undefined, {
-        script: script(code),
-      });
+      const parts = readInThread(manyShifts(100).bytes(), undefined, { script: script(code) });
       await assert.rejects(Array.fromAsync(readingFor(undefined, 'plan.json', parts)), {
         name: 'ReadingFailed',
         message: `Nothing was imported: plan.json could not be read, because ${message}.`,

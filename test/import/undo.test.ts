@@ -92,11 +92,7 @@ test('whatever is imported after whatever else, undo gives the listing, the expo
           await importParts(
             store,
             await readText(JSON.stringify({ account: { slug, ...account }, ...document })),
-            {
-              replace: false,
-              dryRun: false,
-              ...removal,
-            },
+            { replace: false, dryRun: false, ...removal },
           );
           assert.deepEqual(await look(), imported);
         }

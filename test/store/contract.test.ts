@@ -47,14 +47,7 @@ for (const kind of DATABASES)
     }
 
     const change = (store: Store, part: object) =>
-      importDocument(
-        store,
-        { account: { slug: 'acme' }, ...part },
-        {
-          replace: false,
-          dryRun: false,
-        },
-      );
+      importDocument(store, { account: { slug: 'acme' }, ...part }, { replace: false, dryRun: false });
 
     async function stateOf(store: FeedStore): Promise<AccountState> {
       const state = await store.read('acme', async (transaction) => transaction.state);
@@ -213,10 +206,7 @@ for (const kind of DATABASES)
       await importDocument(
         store,
         { ...acme([shift('2026-12-01', { id: 1 })]), account: { slug: 'other' } },
-        {
-          replace: false,
-          dryRun: false,
-        },
+        { replace: false, dryRun: false },
       );
       const account = await store.findAccount('acme');
       const other = await store.findAccount('other');

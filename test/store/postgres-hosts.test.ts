@@ -109,10 +109,7 @@ describe('The parameters of a URL', () => {
     const mute = await startMute(t);
     await assert.rejects(
       connected(t, `postgres://u:p@${mute.host}/d?connect_timeout=1`).ask({ text: 'SELECT 1' }),
-      {
-        kind: 'unavailable',
-        message: `The database ${mute.host}/d cannot be reached: it does not answer.`,
-      },
+      { kind: 'unavailable', message: `The database ${mute.host}/d cannot be reached: it does not answer.` },
     );
   });
 });

@@ -249,10 +249,7 @@ describe('A PostgreSQL database', () => {
       )}/d`;
       await assert.rejects(
         connect(`postgres://u:secret@${name}`, SERVER_CONNECTION).ask({ text: 'SELECT 1' }),
-        {
-          kind,
-          message: `The database ${name} ${sentence}${message}.`,
-        },
+        { kind, message: `The database ${name} ${sentence}${message}.` },
       );
     });
   }

@@ -158,9 +158,7 @@ for (const database of DATABASES)
     // Another group, and a day after those of the roster.
     await importSheet(
       sheet('2027-03-09,09:00,17:00,Door,2026-11-01', '2027-03-11,09:00,17:00,Bar,2026-11-01'),
-      {
-        account,
-      },
+      { account },
     );
     await run(['Ada,Bar,9-17,9-17,9-17', 'Bo,Kitchen,9-17,9-17,9-17']);
     const before = await shown();
@@ -200,9 +198,7 @@ for (const database of DATABASES)
     assert.equal(overlapping.stderr, '');
     await importSheet(
       'date,start_time,end_time,group,person,publish_date\n2027-03-08,16:00,20:00,Door,Ada,2026-11-01\n',
-      {
-        account,
-      },
+      { account },
     );
     assert.equal(
       (await run(['Ada,Bar,9-17:30,,'])).stderr,

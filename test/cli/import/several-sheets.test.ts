@@ -62,10 +62,7 @@ test('all sheets with shifts are imported as one, and the report names them and 
 
 test('problems and questions say in which of several sheets they are', async (t) => {
   const wrong = [[...row('2027-03-09').slice(0, 2), '25:61', 'Bar', 'Ada']];
-  const roster = {
-    ...WEEK_11,
-    rows: [...WEEK_11.rows, ['Bo', 'Bar', 'late']],
-  };
+  const roster = { ...WEEK_11, rows: [...WEEK_11.rows, ['Bo', 'Bar', 'late']] };
   const { run, save } = await workbook(t, PEOPLE, { ...WEEK_10, rows: [...WEEK_10.rows, ...wrong] }, roster);
   const { code, stderr } = await run('--sheet', 'all');
   assert.equal(code, 1);

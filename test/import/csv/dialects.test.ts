@@ -180,9 +180,7 @@ describe('--date-format', () => {
     test(`refuses ${JSON.stringify(format)}`, () => assert.equal(parseDateFormat(format), undefined));
 
   test('reads YYYY-MM-DD besides', async () => {
-    const rows = await rowsOf('id,date\n1,2-1-2027\n2,2027-01-02\n', {
-      dateFormat: 'D-M-YYYY',
-    });
+    const rows = await rowsOf('id,date\n1,2-1-2027\n2,2027-01-02\n', { dateFormat: 'D-M-YYYY' });
     assert.deepEqual(
       rows.map(({ shift }) => shift.date),
       ['2027-01-02', '2027-01-02'],

@@ -727,9 +727,7 @@ const WITHOUT_NEED: readonly Kind[] = [
   },
   ...meaning(
     ['2027-03-08 09:00 17:00 Bar Di', '2027-03-09 09:00 17:00 Bar Di', '2027-03-08 17:00 22:00 Bar Ada'],
-    {
-      'somebody who is called like a weekday': 'Shift,2027-03-08,2027-03-09\n9-17,Di,Di\n17-22,Ada,\n',
-    },
+    { 'somebody who is called like a weekday': 'Shift,2027-03-08,2027-03-09\n9-17,Di,Di\n17-22,Ada,\n' },
   ),
   ...meaning(['2027-03-08 09:00 09:45 Bar Ada', '2027-03-08 10:00 10:45 Bar Bo'], {
     'hours with two digits': 'Date,Time,Name\n2027-03-08,09:00-09:45,Ada\n2027-03-08,10:00-10:45,Bo\n',

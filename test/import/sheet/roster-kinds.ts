@@ -109,9 +109,7 @@ const KINDS: readonly Kind[] = [
   {
     name: 'a roster with the numbers of days and the weekdays of another month',
     file: 'April 2027\n,1,2,3,4,5\nName,Mo,Di,Mi,Do,Fr\nAda,9-17,,,,\n',
-    outcome: {
-      refused: /cell B3: "Mo" is not the weekday of 2027-04-01: correct the weekday or the date/,
-    },
+    outcome: { refused: /cell B3: "Mo" is not the weekday of 2027-04-01: correct the weekday or the date/ },
   },
   {
     name: 'a roster with more numbers of days than the month has',

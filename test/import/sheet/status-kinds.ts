@@ -27,11 +27,7 @@ export const STATUS_KINDS: readonly Kind[] = [
     },
     outcome: [ADA],
   },
-  {
-    name: 'absences in German',
-    file: withStatus('Abwesenheit', 'krank', '', 'Urlaub'),
-    outcome: [ADA],
-  },
+  { name: 'absences in German', file: withStatus('Abwesenheit', 'krank', '', 'Urlaub'), outcome: [ADA] },
   {
     name: 'types that say nothing about absence',
     file: withStatus('Type', 'Early', 'Late'),
