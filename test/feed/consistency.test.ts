@@ -15,8 +15,8 @@ import { often } from '../support/strength.ts';
 const WRITER = fileURLToPath(new URL('../support/replacing-writer.ts', import.meta.url));
 const READERS = often(4, 8);
 /** Each reader goes on until it has asked so often and so many generations were seen, but not for ever. */
-const MIN_REQUESTS = often(30, 300);
-const MIN_GENERATIONS = often(3, 20);
+const MIN_REQUESTS = often(15, 300);
+const MIN_GENERATIONS = often(2, 20);
 const MAX_REQUESTS = 2_000;
 
 /** Whole months at once, or the days of a page first. Both read what the same process writes, which is always busy. */

@@ -80,7 +80,7 @@ for (const database of often<readonly DatabaseKind[]>(['sqlite'], ['sqlite', 'po
         await check(first, {}, [...earlier, ...meaning(first)]);
         await check(second, { replaceShifts: {} }, meaning(second));
       }),
-      { numRuns: often(100, 300) },
+      { numRuns: often(40, 300) },
     );
   });
 
@@ -136,7 +136,7 @@ for (const database of DATABASES)
         await undoImport(opened.store, slug, 'Noor');
         assert.deepEqual(await byId(opened, slug), states[1]);
       }),
-      { numRuns: often(20, 80) },
+      { numRuns: often(10, 80) },
     );
   });
 

@@ -183,7 +183,7 @@ describe('a text that stops being JSON is told by line and column', () => {
           else assert.ok(problems.length > 0, json);
         },
       ),
-      { numRuns: often(150, 1_500) },
+      { numRuns: often(75, 1_500) },
     );
   });
 });

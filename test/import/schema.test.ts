@@ -13,7 +13,7 @@ import { often } from '../support/strength.ts';
 import { problemsOfText } from './reading.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
-const RUNS = often(600, 6_000);
+const RUNS = often(200, 6_000);
 
 const ajv = new Ajv({ strict: true, allowUnionTypes: true });
 addFormats.default(ajv, ['date']);

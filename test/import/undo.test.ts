@@ -53,7 +53,7 @@ const SURELY_CHANGES = (['Acme', 'Acme & Söhne'] as const).map((name) => ({
 
 test('whatever is imported after whatever else, undo gives the listing, the export and the diagnosis of before', async () => {
   const services = await Promise.all(
-    DATABASES.map((database) => startService({ after }, { now: NOW, database })),
+    DATABASES.slice(0, often(1, 2)).map((database) => startService({ after }, { now: NOW, database })),
   );
   let runs = 0;
   let undone = 0;
@@ -99,7 +99,7 @@ test('whatever is imported after whatever else, undo gives the listing, the expo
       }
     }),
     // Few runs may by chance have little to undo.
-    { numRuns: often(5, 40), examples: [[SURELY_CHANGES]] },
+    { numRuns: often(4, 40), examples: [[SURELY_CHANGES]] },
   );
   assert.ok(undone > often(1, runs), `${undone} imports were undone`);
 });

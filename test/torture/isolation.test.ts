@@ -9,7 +9,7 @@ test('tokens and keys open their own account alone, and feeds show what was chos
   const { signal } = new AbortController();
   const { figures, failures } = await isolation.run({
     seed: 1,
-    amount: often(25, 1_000),
+    amount: often(12, 1_000),
     signal,
     report: () => undefined,
   });

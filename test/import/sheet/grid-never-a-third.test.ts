@@ -90,7 +90,7 @@ test('what comes in from a grid equals what was meant, or is refused', async () 
       assertAccounted(read, rows);
       for (const kind of [writing.fault, writing.days]) imported.set(kind, (imported.get(kind) ?? 0) + 1);
     }),
-    { numRuns: often(120, 4_000) },
+    { numRuns: often(60, 4_000) },
   );
   // Some are drawn too rarely for few runs.
   for (const kind of often(['nothing'], ['nothing', 'a merged cell', 'iso', 'words', 'numbers', 'week']))

@@ -166,7 +166,7 @@ test('what comes in equals what went out, or is refused', async () => {
       );
       assert.deepEqual(found.toSorted(), meant.map(meaning).toSorted());
     }),
-    { numRuns: often(100, 6_000) },
+    { numRuns: often(50, 6_000) },
   );
   assert.ok(imported > refused / 4, `${imported} imported, ${refused} refused`);
 });
@@ -194,7 +194,7 @@ test('wherever a cell is added, it is read, asked about or listed as left out', 
         if (!isRefused(read)) assertAccounted(read, table);
       },
     ),
-    { numRuns: often(100, 6_000) },
+    { numRuns: often(50, 6_000) },
   );
 });
 
