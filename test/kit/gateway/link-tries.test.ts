@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { often } from '../../support/strength.ts';
 import { openPersonal, SECRET } from './personal.ts';
 
-const TRIES = often(60, 20_000);
+const TRIES = often(200, 20_000);
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const PERSONAL = { group_ids: 'all', personal: true } as const;
 const FEEDS = { kitchen: PERSONAL, bar: PERSONAL, public: { group_ids: 'all' } } as const;
