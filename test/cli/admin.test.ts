@@ -69,8 +69,8 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
 
   test('there is much space for new objects, also in workers', async (t) => {
     for (const processes of [1, 2]) {
-      const { metricsUrl } = await startWithMetrics(t, startProcess, '--workers', String(processes));
-      await untilYoungSpaceIsLarge(metricsUrl, processes);
+      const { url, metricsUrl } = await startWithMetrics(t, startProcess, '--workers', String(processes));
+      await untilYoungSpaceIsLarge(url, metricsUrl, processes);
     }
   });
 

@@ -54,7 +54,7 @@ test('a gateway shows the shifts of an account, and its token is nowhere to be s
   assert.match(metrics, /shiftfeed_gateway_upstream_requests_total\{status="200"\} \d+/);
   assert.match(metrics, /shiftfeed_gateway_refreshes_total\{feed="kitchen",outcome="done"\} 1/);
   assert.match(metrics, /shiftfeed_gateway_feed_up\{feed="kitchen"\} 1/);
-  await untilYoungSpaceIsLarge(metricsUrl);
+  await untilYoungSpaceIsLarge(gateway.url, metricsUrl);
   assert.match(metrics, /shiftfeed_gateway_last_refresh_timestamp_seconds\{feed="kitchen"\} \d{10}/);
 
   await until('the visits are logged', () => gateway.complaints().includes('"route":"calendar"'));

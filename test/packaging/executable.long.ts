@@ -77,7 +77,7 @@ describe('the executable', () => {
     const server = await assertServes(t, child);
     let metricsUrl: string | undefined;
     while (metricsUrl === undefined) metricsUrl = METRICS.exec(await server.nextLine())?.[1];
-    await untilYoungSpaceIsLarge(metricsUrl, 2);
+    await untilYoungSpaceIsLarge(server.url, metricsUrl, 2);
   });
 
   test('runs where it cannot write anywhere but to its database', async (t) => {
