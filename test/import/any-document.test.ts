@@ -53,7 +53,7 @@ test('whatever is imported after whatever else, both databases do what the oracl
     }),
     { numRuns: often(8, 250) },
   );
-  assert.ok(good > runs && bad > runs / 2, `${good} good ones and ${bad} bad ones`);
+  assert.ok(good > runs && bad > often(0, runs / 2), `${good} good ones and ${bad} bad ones`);
 });
 
 /** What comes of an import, in the form of `plain`. */

@@ -166,9 +166,10 @@ test('what comes in equals what went out, or is refused', async () => {
       );
       assert.deepEqual(found.toSorted(), meant.map(meaning).toSorted());
     }),
-    { numRuns: often(50, 6_000) },
+    { numRuns: often(100, 6_000) },
   );
-  assert.ok(imported > refused / 4, `${imported} imported, ${refused} refused`);
+  // A third is meant to come in; of a hundred, fewer than a tenth never do by chance.
+  assert.ok(imported > refused / 9, `${imported} imported, ${refused} refused`);
 });
 
 test('wherever a cell is added, it is read, asked about or listed as left out', async () => {
@@ -194,7 +195,7 @@ test('wherever a cell is added, it is read, asked about or listed as left out', 
         if (!isRefused(read)) assertAccounted(read, table);
       },
     ),
-    { numRuns: often(50, 6_000) },
+    { numRuns: often(100, 6_000) },
   );
 });
 
