@@ -36,6 +36,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'import',
     'store',
     'listing',
+    'install',
   ],
 };
 /** The command line, what it runs as a process, and what starts one. */

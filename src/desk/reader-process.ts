@@ -13,7 +13,6 @@ import type { Store } from '../store/store.ts';
 import { writeChanges } from './preview.ts';
 import {
   DISK_FULL,
-  MAX_MEMORY_MB,
   type ReaderMessage,
   type ReaderResult,
   type ReaderTask,
@@ -82,7 +81,6 @@ const onEntry = (entryId: number) => tell({ entryId });
 function read(task: UploadTask, store: Store): Promise<ReaderResult> {
   return readUpload(task, store, {
     nowMs: Date.now,
-    maxMemoryMb: MAX_MEMORY_MB,
     onEntry,
     refuses: (planned) => whyForbidden(planned, task.role),
     writeChanges: () => writeChanges(task.folder),

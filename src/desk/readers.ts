@@ -22,8 +22,8 @@ import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 
 export type { Answer } from '../import/questions.ts';
-/** Of a reader, and of the thread in which it reads large files. */
-export const MAX_MEMORY_MB = 512;
+
+const MAX_MEMORY_MB = 512;
 
 export const DISK_FULL = 'The disk of the desk is full: ask whoever runs it to make room.';
 

@@ -22,21 +22,3 @@ export interface DocumentProblem {
   /** Tables with records that could not be read. A reference to one of these tables is never reported as missing. */
   readonly hides: readonly (Table | 'account')[];
 }
-
-type RecordsPart = Extract<DocumentPart, { readonly records: unknown }>;
-
-/** A part on its way between threads, where copying many small objects costs more than one text. */
-export type SentPart =
-  | Exclude<DocumentPart, RecordsPart | SheetRows>
-  | (Omit<RecordsPart, 'records'> & { readonly records: string })
-  | (Omit<SheetRows, 'rows'> & { readonly rows: string });
-
-export function packPart(part: DocumentPart): SentPart {
-  if ('records' in part) return { ...part, records: JSON.stringify(part.records) };
-  return 'rows' in part ? { ...part, rows: JSON.stringify(part.rows) } : part;
-}
-
-export function unpackPart(part: SentPart): DocumentPart {
-  if ('records' in part) return { ...part, records: JSON.parse(part.records) };
-  return 'rows' in part ? { ...part, rows: JSON.parse(part.rows) } : part;
-}

@@ -1,26 +1,24 @@
 /**
  * Reads a file for an import: it is imported, or it is told what would come of that, or what is wrong with it. The
- * command line and the desk print the same value. All but small texts are read in a thread: see `readInThread`.
+ * command line and the desk print the same value.
  */
 
 import { createHash } from 'node:crypto';
-import { addAbortListener } from 'node:events';
-import { MessageChannel } from 'node:worker_threads';
 import { formatDate } from '@shiftfeed/common/days';
 import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { newQuestions } from '@shiftfeed/common/memoize';
 import { foldName } from '@shiftfeed/common/names';
-import { inFull, quote } from '@shiftfeed/common/quote';
+import { quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
-import type { SheetReport, SheetRow } from '@shiftfeed/sheets';
+import { readSheet, type SheetReport, type SheetRow } from '@shiftfeed/sheets';
 import packageInfo from '../../package.json' with { type: 'json' };
-import { startThread } from '../install/files.ts';
 import type { Account } from '../store/account.ts';
 import { inputOf } from '../store/admin/history.ts';
 import type { OpenOptions } from '../store/open.ts';
+import { TABLES } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
-import { type DocumentPart, type SentPart, unpackPart } from './document.ts';
-import { timeZoneName } from './fields.ts';
+import type { DocumentPart } from './document.ts';
+import { RECORD_FIELDS, timeZoneName } from './fields.ts';
 import type { Trial } from './fixes.ts';
 import { type ImportOptions, type ImportOrigin, type ImportSummary, importParts } from './import.ts';
 import {
@@ -33,10 +31,7 @@ import {
   sheetOptions,
 } from './options.ts';
 import { type ImportProblem, ImportProblems, rowProblem } from './problems.ts';
-import { readHere } from './read-here.ts';
-import type { ReadingTask } from './reading-thread.ts';
 import type { RemovalOptions } from './removals.ts';
-import { FlowBroken, receiveAll, sendAll } from './streams.ts';
 
 /** A file that can be opened from its beginning, several times if it is not standard input. */
 export interface ImportFile {
@@ -76,7 +71,8 @@ export interface ReadingOptions
   readonly withStore: WithStore;
   readonly nowMs: () => number;
   readonly origin: Omit<ImportOrigin, 'input'>;
-  readonly maxMemoryMb?: number;
+  /** Keeps files that were made to do harm away from this process, unless it is there for one file. */
+  readonly read?: PartsReader;
   /** Ends the reading. */
   readonly stop?: AbortSignal | undefined;
   /** Called after the reading. Throws if the file was written to meanwhile. */
@@ -95,12 +91,12 @@ export async function readFile(
   values: ImportValues,
   options: ReadingOptions,
 ): Promise<ReadResult> {
-  const { withStore, nowMs, origin, stop, confirm, maxMemoryMb, ...told } = options;
+  const { withStore, nowMs, origin, stop, confirm, read = readParts, ...told } = options;
   const sheet = format === 'sheet' ? sheetOptions(values) : undefined;
   const input = makeInput(values, format);
   const opened = await file.open(input.add);
   const { account = '' } = values;
-  const unchecked = aboutNewPeople(readParts(opened.bytes, sheet, { stop, maxMemoryMb }), () =>
+  const unchecked = aboutNewPeople(read(opened.bytes, sheet, stop), () =>
     withStore('pretend', (store) => peopleOf(store, account)),
   );
   const unread = readingFor(values.account, file.name, unchecked, { stop, confirm });
@@ -175,7 +171,7 @@ function withoutTold(summary: ImportSummary, { people = new Map() }: ImportValue
   return { ...summary, nearNames };
 }
 
-/** Fails when the document is for another account, or when the reading thread ended too early. */
+/** Fails when the document is for another account, or when its reader ended too early. */
 export async function* readingFor(
   account: string | undefined,
   name: string,
@@ -194,7 +190,7 @@ export async function* readingFor(
     }
     await confirm?.();
   } catch (error) {
-    if (!(error instanceof ThreadEnded)) throw error;
+    if (!(error instanceof ReaderEnded)) throw error;
     throw new ReadingFailed(`Nothing was imported: ${name} could not be read, because ${error.message}.`, {
       cause: error,
     });
@@ -213,11 +209,11 @@ export async function tryReading(
   file: ImportFile,
   values: ImportValues,
   people: () => Promise<readonly string[]>,
-  stop?: AbortSignal,
+  { read = readParts, stop }: Pick<ReadingOptions, 'read' | 'stop'> = {},
 ): Promise<Trial | undefined> {
   const opened = await file.openAgain(MAX_TRIED_BYTES).catch(() => undefined);
   if (opened === undefined) return undefined;
-  const parts = aboutNewPeople(readParts(opened.bytes, sheetOptions(values), { stop }), people);
+  const parts = aboutNewPeople(read(opened.bytes, sheetOptions(values), stop), people);
   const problems: ImportProblem[] = [];
   let report: SheetReport | undefined;
   try {
@@ -250,29 +246,31 @@ function todayAt(timeZone: string, nowMs: number): string {
 }
 
 /**
- * A thread takes about 60 ms to start. It saves more than that from the first size on, and its work can be ended.
- * Smaller texts are read within a second, whatever is in them. A workbook is never small: it is compressed.
+ * Without `sheet` options, the document is JSON. Code that reads a format is loaded when it is needed: other commands start
+ * faster without it.
  */
-const SMALL_DOCUMENT_BYTES = 4_000_000;
-const SMALL_SHEET_BYTES = 100_000;
+export const readParts: PartsReader = async function* (bytes, sheet) {
+  if (sheet === undefined) {
+    const { readDocument } = await import('./json/read.ts');
+    yield* readDocument(bytes);
+  } else {
+    yield { account: sheet.account };
+    for await (const part of readSheet(bytes, sheet, RECORD_FIELDS))
+      yield 'problem' in part ? { problem: part.problem, hides: part.hidesRows ? TABLES : [] } : part;
+  }
+};
 
-/** Without `sheet` options, the document is JSON. The options are those of a thread. */
-export async function* readParts(
+export type PartsReader = (
   bytes: AsyncIterable<Uint8Array>,
   sheet: SheetTask | undefined,
-  options: ThreadOptions = {},
-  smallBytes = sheet === undefined ? SMALL_DOCUMENT_BYTES : SMALL_SHEET_BYTES,
-): AsyncGenerator<DocumentPart> {
-  let length = 0;
-  // The size of standard input is unknown, so the beginning is read to see whether there is more.
-  const { first, isAll, all } = await lookAhead(bytes, (chunk) => {
-    length += chunk.length;
-    return length >= smallBytes;
-  });
-  const isArchive = Buffer.concat(first.slice(0, 2)).toString('latin1', 0, 2) === 'PK';
-  if (isAll && !isArchive) yield* readHere(all, sheet);
-  else yield* readInThread(all, sheet, options);
-}
+  stop?: AbortSignal,
+) => AsyncGenerator<DocumentPart>;
+
+/** Whatever reads the document ended before it did. The message says why. */
+export class ReaderEnded extends Error {}
+
+/** What to do if a file takes too much of something. */
+export const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';
 
 /** The database is opened after this many records were read. */
 const RECORDS_READ_FIRST = 1_000;
@@ -306,103 +304,6 @@ export function problemsIn(part: DocumentPart): readonly ImportProblem[] {
 function isFlawed(part: DocumentPart): boolean {
   if ('rows' in part) return part.rows.some(({ shift }) => shift.flawed !== undefined);
   return 'problem' in part || ('table' in part && part.records.some(({ flawed }) => flawed !== undefined));
-}
-
-/** Enough that the reading thread never waits for this one, which is blocked while it stages a part. */
-const MAX_CHUNKS_UNDER_WAY = 8;
-/** Parsed records are short-lived: a larger young generation only delays their collection. */
-const YOUNG_GENERATION_MB = 6;
-
-const READING_THREAD = new URL('./reading-thread.ts', import.meta.url);
-
-export interface ThreadOptions {
-  /** Ends the thread at once, whatever it does. The reading then fails with the reason of the signal. */
-  readonly stop?: AbortSignal | undefined;
-  readonly script?: URL;
-  readonly maxMemoryMb?: number | undefined;
-  /** How long the thread may work on a part. The time in which it waits does not count. */
-  readonly maxPartMs?: number;
-}
-
-/**
- * Reads a document in a separate thread, so that a large file is parsed and checked while earlier parts are staged. The
- * bytes come from this thread, because whoever opened the file can also tell why it cannot be read.
- *
- * The limits are for files that nobody thought of. Reading a workbook of a million rows with as many names takes 350 MB,
- * and 3 seconds for its first rows.
- */
-export async function* readInThread(
-  bytes: AsyncIterable<Uint8Array>,
-  sheet: SheetTask | undefined,
-  { stop, script = READING_THREAD, maxMemoryMb = 1_000, maxPartMs = 120_000 }: ThreadOptions = {},
-): AsyncGenerator<DocumentPart> {
-  stop?.throwIfAborted();
-  const chunks = new MessageChannel();
-  const parts = new MessageChannel();
-  const task: ReadingTask = { chunks: chunks.port2, parts: parts.port2, sheet };
-  const worker = startThread(script, {
-    workerData: task,
-    transferList: [chunks.port2, parts.port2],
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, maxOldGenerationSizeMb: maxMemoryMb },
-  });
-  let failure: unknown;
-  const end = (why: unknown) => {
-    failure ??= why;
-    worker.terminate();
-  };
-  worker.on('error', (error: Error) => {
-    failure ??= new ThreadEnded(whyEnded(error, maxMemoryMb), { cause: error });
-  });
-  using _stopping = stop && addAbortListener(stop, () => end(stop.reason));
-  const workedMs = () => worker.performance.eventLoopUtilization().active;
-  let beganAtMs = 0;
-  using _looking = setInterval(
-    () => {
-      if (workedMs() - beganAtMs > maxPartMs) end(new ThreadEnded(tooLong(maxPartMs)));
-    },
-    Math.min(LOOK_INTERVAL_MS, maxPartMs),
-  );
-  sendAll(chunks.port1, copiesOf(bytes), MAX_CHUNKS_UNDER_WAY, (chunk) => [chunk.buffer]).catch((error) => {
-    failure ??= error;
-    parts.port1.close();
-  });
-  try {
-    for await (const part of receiveAll<SentPart>(parts.port1)) {
-      yield unpackPart(part);
-      beganAtMs = workedMs();
-    }
-  } catch (error) {
-    if (!(error instanceof FlowBroken)) throw error;
-    // The reason is known only after the thread has ended.
-    await worker.terminate();
-    throw failure ?? new ThreadEnded('the thread that reads it ended');
-  } finally {
-    chunks.port1.close();
-    await worker.terminate();
-  }
-}
-
-/** The thread that reads a document ended before the document did. The message says why. */
-export class ThreadEnded extends Error {}
-
-const LOOK_INTERVAL_MS = 1_000;
-
-function whyEnded(error: Error, maxMemoryMb: number): string {
-  const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-  return isMemory
-    ? `it takes more than ${inFull(maxMemoryMb)} MB of memory: ${SMALLER}`
-    : `the thread that reads it ended: ${error.message}`;
-}
-
-function tooLong(maxMs: number): string {
-  return `it takes longer than ${inFull(maxMs / 1_000)} seconds to read on: ${SMALLER}`;
-}
-
-export const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';
-
-/** Their memory may be shared with others, so only copies can be handed over. */
-async function* copiesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for await (const chunk of chunks) yield new Uint8Array(chunk);
 }
 
 /**

@@ -158,7 +158,6 @@ export interface DayOfChanges {
 /** What only whoever starts the reading knows. */
 export interface UploadOptions extends Pick<ImportOptions, 'refuses' | 'onEntry'> {
   readonly nowMs: () => number;
-  readonly maxMemoryMb: number;
   readonly writeChanges: () => Promise<ChangesFile>;
 }
 
@@ -339,7 +338,6 @@ async function readOnce(
     const reading = await readFile(job.file, format, isPreview ? { ...values, dryRun: true } : values, {
       withStore: (_missing, work) => work(store),
       nowMs: options.nowMs,
-      maxMemoryMb: options.maxMemoryMb,
       origin: { who: upload.who, file: upload.name },
       countsUnlisted: true,
       isOnPage: true,

@@ -3,11 +3,13 @@ import type { DocumentPart, JsonPart } from '../../src/import/document.ts';
 import { readDocument } from '../../src/import/json/read.ts';
 import type { SheetTask } from '../../src/import/options.ts';
 import { type ImportProblem, recordProblem } from '../../src/import/problems.ts';
-import { readHere } from '../../src/import/read-here.ts';
+import { readParts } from '../../src/import/read.ts';
 
-/** The parts of a document that arrives in pieces of so many bytes. */
+/** The parts of a document that arrives in pieces of so many bytes, as a thread would send them. */
 export async function readText(text: string | Buffer, bytesPerPiece = 1 << 16): Promise<JsonPart[]> {
-  return Array.fromAsync(readDocument(piecesOf(Buffer.from(text as string), bytesPerPiece)));
+  return structuredClone(
+    await Array.fromAsync(readDocument(piecesOf(Buffer.from(text as string), bytesPerPiece))),
+  );
 }
 
 /** The same of a sheet for the account acme. */
@@ -17,7 +19,7 @@ export async function readSheetText(
   bytesPerPiece = 1 << 16,
 ): Promise<DocumentPart[]> {
   const pieces = piecesOf(Buffer.from(text as string), bytesPerPiece);
-  return Array.fromAsync(readHere(pieces, { ...SHEET_OPTIONS, ...options }));
+  return structuredClone(await Array.fromAsync(readParts(pieces, { ...SHEET_OPTIONS, ...options })));
 }
 
 /** Every cell that is not empty was read, or is listed as left out. `rows` are those that the sheet was written from. */

@@ -31,7 +31,6 @@ export async function uploader(context: Cleanup, database: DatabaseKind = 'sqlit
     const given = { kind: 'read', account: 'acme', who: 'Noor', file, name: 'plan.csv', answers } as const;
     return readUpload({ ...given, ...upload }, imported.store, {
       nowMs: () => NOW_MS,
-      maxMemoryMb: 512,
       async writeChanges() {
         const changes: Change[] = [];
         return {

@@ -38,7 +38,6 @@ import {
   type ReadingOptions,
   readFile,
   readingFor,
-  readParts,
   todayFor,
   tryReading,
 } from '../../import/read.ts';
@@ -47,6 +46,7 @@ import { openToRead } from '../files.ts';
 import { calledAs } from '../help.ts';
 import { COMMAND_LINE, withStore } from '../options.ts';
 import { type FileOfCommand, fileOf } from './file.ts';
+import { readIsolated } from './isolated.ts';
 import { displayProgress } from './progress.ts';
 import { FileFailure } from './report-file.ts';
 
@@ -90,7 +90,9 @@ export async function importOnce(
     const opened = fileOf(file, watch !== undefined);
     const people = () => peopleIn(options);
     const hint: Hint = (problems, fixes) =>
-      hintsFor(problems, fixes, words, options, (values) => tryReading(opened, values, people, watch?.stop));
+      hintsFor(problems, fixes, words, options, (values) =>
+        tryReading(opened, values, people, { read: readIsolated, stop: watch?.stop }),
+      );
     if (format === 'sheet' && options.account === undefined)
       throw await accountMissing(opened, options, hint);
     return await importFile(opened, format, options, originOf(file), hint, watch);
@@ -121,7 +123,7 @@ export const ACCOUNT_MISSING = 'Say with --account whose shifts these are: a she
 /** Also reports other problems, so that one command line can solve all of them. */
 async function accountMissing(file: FileOfCommand, values: ImportValues, hint: Hint): Promise<Failure> {
   const opened = await file.open();
-  const all = aboutNewPeople(readParts(opened.bytes, sheetOptions(values)), async () => []);
+  const all = aboutNewPeople(readIsolated(opened.bytes, sheetOptions(values)), async () => []);
   const parts = readingFor(undefined, file.name, all);
   try {
     const { problems } = await beginReading(parts);
@@ -168,6 +170,7 @@ async function importFile(
   try {
     const reading = await readFile(file, format, options, {
       withStore: (missing, work) => withStore(options.database, { missing }, work),
+      read: readIsolated,
       nowMs: Date.now,
       origin,
       stop: watch?.stop,

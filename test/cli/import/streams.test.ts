@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import { lookAhead } from '@shiftfeed/common/look-ahead';
-import { receiveAll, sendAll } from '../../src/import/streams.ts';
+import { receiveAll, sendAll } from '../../../src/cli/import/streams.ts';
 
 describe('a stream whose beginning was looked at', () => {
   test('is read no further than asked, and then from its beginning', async () => {

@@ -3,15 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import fc from 'fast-check';
-import { type DocumentPart, packPart, unpackPart } from '../../src/import/document.ts';
-import type { SheetTask } from '../../src/import/options.ts';
-import { readInThread, readingFor, readParts, type ThreadOptions } from '../../src/import/read.ts';
-import { readHere } from '../../src/import/read-here.ts';
-import { anyCharacter } from '../support/any-character.ts';
-import { until } from '../support/until.ts';
-import { BARE_SHIFT } from './importer.ts';
-import { readSheetText, readText } from './reading.ts';
+import { readInThread, readIsolated, type ThreadOptions } from '../../../src/cli/import/isolated.ts';
+import type { DocumentPart } from '../../../src/import/document.ts';
+import type { SheetTask } from '../../../src/import/options.ts';
+import { readingFor, readParts } from '../../../src/import/read.ts';
+import { BARE_SHIFT } from '../../import/importer.ts';
+import { until } from '../../support/until.ts';
 
 const ACCOUNT = { slug: 'acme', name: 'Zoë & Łukasz 🎉' };
 const SHEET: SheetTask = {
@@ -55,66 +52,13 @@ describe('a document that is read in a thread has the same parts', () => {
   ];
   for (const [name, bytes, options] of cases) {
     test(name, async () => {
-      const inThread = await Array.fromAsync(readParts(piecesOf(bytes), options, undefined, 1));
-      assert.deepEqual(meaning(inThread), meaning(await Array.fromAsync(readHere(piecesOf(bytes), options))));
+      const inThread = await Array.fromAsync(readIsolated(piecesOf(bytes), options, undefined, 1));
+      assert.deepEqual(
+        meaning(inThread),
+        meaning(await Array.fromAsync(readParts(piecesOf(bytes), options))),
+      );
     });
   }
-});
-
-describe('whatever a document says goes from thread to thread unchanged', () => {
-  const onTheWay = (parts: readonly DocumentPart[]) =>
-    parts.map((part) => unpackPart(structuredClone(packPart(part))));
-
-  test('in JSON', async () => {
-    const id = fc.constantFrom(1, 2, 2 ** 53 - 1, null, 'x', -1);
-    const date = fc.constantFrom('2026-12-01', '2026-12-02', '9999-12-31', '2026-02-30', null);
-    const time = fc.constantFrom('09:00', '17:00', '24:00', 9);
-    const flag = fc.constantFrom(true, false, 'yes');
-    const shift = fc.record(
-      {
-        id,
-        date,
-        start_time: time,
-        end_time: time,
-        end_date: date,
-        group_id: id,
-        location_id: id,
-        person_id: id,
-        publish_date: date,
-        remarks: fc.oneof(fc.string({ unit: anyCharacter }), fc.constant(null)),
-        starred: flag,
-        cancelled: flag,
-        noshow: flag,
-        other: flag,
-      },
-      { requiredKeys: ['id', 'date', 'start_time', 'end_time', 'group_id', 'publish_date'] },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.oneof(fc.constant(BARE_SHIFT), shift)), async (shifts) => {
-        const parts = await readText(JSON.stringify({ account: ACCOUNT, groups: [{ id: 1 }], shifts }));
-        assert.deepEqual(meaning(onTheWay(parts)), meaning(parts));
-      }),
-    );
-  });
-
-  test('in a sheet', async () => {
-    const columns = ['id', 'date', 'start_time', 'end_time', 'end_date', 'group', 'location', 'address'];
-    const more = ['person', 'publish_date', 'remarks', 'starred', 'cancelled', 'noshow'];
-    const cell = fc.constantFrom('', '', '1', '7', '2026-12-01', '09:00', 'x', 'no', 'Bar', '"Zoë, 🎉"');
-    const sheet = fc
-      .subarray([...columns, ...more])
-      .chain((header) =>
-        fc
-          .array(fc.array(cell, { minLength: header.length, maxLength: header.length }))
-          .map((lines) => [header, ...lines].map((cells) => cells.join(',')).join('\n')),
-      );
-    await fc.assert(
-      fc.asyncProperty(sheet, async (text) => {
-        const parts = await readSheetText(text);
-        assert.deepEqual(meaning(onTheWay(parts)), meaning(parts));
-      }),
-    );
-  });
 });
 
 describe('the thread that reads', () => {

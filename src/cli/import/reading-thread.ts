@@ -1,9 +1,8 @@
 /** The other side of `readInThread`: runs in a thread, and ends with the document. */
 
 import { type MessagePort, workerData } from 'node:worker_threads';
-import { packPart, type SentPart } from './document.ts';
-import type { SheetTask } from './options.ts';
-import { readHere } from './read-here.ts';
+import type { SheetTask } from '../../import/options.ts';
+import { readParts } from '../../import/read.ts';
 import { receiveAll, sendAll } from './streams.ts';
 
 export interface ReadingTask {
@@ -18,9 +17,5 @@ export interface ReadingTask {
 /** Enough that the thread that stages them never waits. */
 const MAX_PARTS_UNDER_WAY = 4;
 
-async function* sentParts({ chunks, sheet }: ReadingTask): AsyncGenerator<SentPart> {
-  for await (const part of readHere(receiveAll<Uint8Array>(chunks), sheet)) yield packPart(part);
-}
-
 const task = workerData as ReadingTask;
-await sendAll(task.parts, sentParts(task), MAX_PARTS_UNDER_WAY);
+await sendAll(task.parts, readParts(receiveAll(task.chunks), task.sheet), MAX_PARTS_UNDER_WAY);
