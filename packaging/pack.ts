@@ -4,7 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
-import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { writeCalendarFiles } from './calendar-files.ts';
@@ -48,8 +48,15 @@ export async function prepare(source: Package, destination: string): Promise<Pac
   const manifest = publishedManifest(source.manifest);
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   if (name === '@shiftfeed/calendar') await writeCalendarFiles(folder);
+  await setModes(folder);
   const { exports = {} } = manifest as { exports?: Record<string, string> };
   return { source, name, version, exports, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
+}
+
+/** As everybody has them, whatever the umask of who packs. npm makes commands executable. */
+async function setModes(folder: string): Promise<void> {
+  for await (const entry of glob('**', { cwd: folder, withFileTypes: true }))
+    if (entry.isFile()) await chmod(join(entry.parentPath, entry.name), 0o644);
 }
 
 async function compileWithCommon(source: Package, folder: string): Promise<void> {

@@ -19,7 +19,9 @@ import { assertServes } from './serves.ts';
 const run = promisify(execFile);
 
 const folder = await newFolder({ after });
+const umask = process.umask(0o077);
 const packed = await packAll(join(folder, 'packed'));
+process.umask(umask);
 /** Where the packages are installed, with the packages of this clone beside them. */
 const project = await newFolder({ after });
 const modules = join(project, 'node_modules');
@@ -28,6 +30,15 @@ for (const { name, folder: unpacked } of packed) await cp(unpacked, join(modules
 for (const name of await readdir(join(ROOT, 'node_modules'))) {
   if (name !== '@shiftfeed') await symlink(join(ROOT, 'node_modules', name), join(modules, name));
 }
+
+test('everybody can read what is packed, whatever the umask of who packs it', async () => {
+  for (const { tarball, name } of packed) {
+    const { stdout } = await run('tar', ['--list', '--verbose', '--gzip', '--file', tarball]);
+    const modes = stdout.split('\n').flatMap((line) => line.split(' ', 1));
+    const others = modes.filter((mode) => !['', '-rw-r--r--', '-rwxr-xr-x'].includes(mode));
+    assert.deepEqual(others, [], name);
+  }
+});
 
 test('every package depends on what it imports', async () => {
   for (const { folder: unpacked, name } of packed) {
