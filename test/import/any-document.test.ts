@@ -51,7 +51,7 @@ test('whatever is imported after whatever else, both databases do what the oracl
         else good++;
       }
     }),
-    { numRuns: often(8, 250) },
+    { numRuns: often(12, 250) },
   );
   assert.ok(good > runs && bad > often(0, runs / 2), `${good} good ones and ${bad} bad ones`);
 });

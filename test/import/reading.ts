@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import type { DocumentPart, JsonPart } from '../../src/import/document.ts';
+import type { Given, GivenAccount } from '../../src/import/fields.ts';
 import { readDocument } from '../../src/import/json/read.ts';
 import type { SheetTask } from '../../src/import/options.ts';
 import { type ImportProblem, recordProblem } from '../../src/import/problems.ts';
 import { readParts } from '../../src/import/read.ts';
+import type { Table } from '../../src/store/records.ts';
 
 /** The parts of a document that arrives in pieces of so many bytes, as a thread would send them. */
 export async function readText(text: string | Buffer, bytesPerPiece = 1 << 16): Promise<JsonPart[]> {
@@ -12,7 +14,16 @@ export async function readText(text: string | Buffer, bytesPerPiece = 1 << 16): 
   );
 }
 
-/** The same of a sheet for the account acme. */
+/** The document as it is imported. */
+export async function readBack(
+  document: unknown,
+): Promise<{ [T in Table]: Given<T>[] } & { account: GivenAccount }> {
+  const parts = await readText(JSON.stringify(document));
+  const members = parts.map((part) => ('table' in part ? { [part.table]: part.records } : part));
+  return Object.assign({ groups: [], locations: [], people: [], shifts: [] }, ...members);
+}
+
+/** The parts of a sheet for the account acme. */
 export async function readSheetText(
   text: string | Buffer,
   options: Partial<SheetTask> = {},

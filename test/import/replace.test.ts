@@ -50,13 +50,6 @@ for (const database of DATABASES.slice(0, often(1, 2)))
       });
     });
 
-    test('with the account alone empties it', async (t) => {
-      const { run, contents } = await importer(t, database);
-      await run(twoOfEach);
-      await run({ account: { slug: 'acme' } }, { replace: true });
-      assert.partialDeepStrictEqual(await contents(), { groups: 0, locations: 0, people: 0, shifts: 0 });
-    });
-
     test('by a document without shifts is refused where that is asked for and would remove some', async (t) => {
       const { run, importSheet, sheetProblems, contents } = await importer(t, database);
       await run(twoOfEach);
@@ -71,17 +64,6 @@ for (const database of DATABASES.slice(0, often(1, 2)))
       assert.partialDeepStrictEqual(await contents(), { shifts: 2 });
       await importSheet(header, { replaceShifts: {} });
       assert.partialDeepStrictEqual(await contents(), { shifts: 0 });
-    });
-
-    test('lets a group go together with its shifts, or when they move to another', async (t) => {
-      const { run, contents } = await importer(t, database);
-      await run(twoOfEach);
-      const { locations, people } = twoOfEach;
-      await run(
-        { account: ACME, groups: [{ id: 2 }], locations, people, shifts: [{ id: 1, group_id: 2 }] },
-        { replace: true },
-      );
-      assert.partialDeepStrictEqual(await contents(), { groups: 1, shifts: 1 });
     });
 
     test('of some days removes only shifts that start on them', async (t) => {
@@ -108,21 +90,6 @@ for (const database of DATABASES.slice(0, often(1, 2)))
       await importSheet('id,starred\n', { replaceShifts: {} });
       assert.deepEqual(await ids(), []);
       assert.equal((await records('people')).length, 2);
-    });
-
-    test('cannot take away what a remaining shift needs, given or kept', async (t) => {
-      const { run, problems } = await importer(t, database);
-      await run(twoOfEach);
-      const gone = (noun: string, id: number) =>
-        `${noun} ${id} is not in the document, so it would be removed`;
-      const document = { account: ACME, shifts: [{ id: 1, group_id: 2, location_id: null }, { id: 2 }] };
-      assert.deepEqual(await problems(document, { replace: true }), [
-        { place: 'shifts[0].group_id', id: 1, message: gone('group', 2) },
-        { place: 'shifts[0].person_id', id: 1, message: gone('person', 1) },
-        { place: 'shifts[1].group_id', id: 2, message: gone('group', 2) },
-        { place: 'shifts[1].location_id', id: 2, message: gone('location', 2) },
-        { place: 'shifts[1].person_id', id: 2, message: gone('person', 2) },
-      ]);
     });
 
     test('cannot take away the person that a shift keeps which says all else', async (t) => {

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS } from '../../src/import/fields.ts';
 import { anyGrapheme } from '../support/any-character.ts';
 import { often } from '../support/strength.ts';
-import { problemsOfText } from './reading.ts';
+import { problemsOfText, readBack } from './reading.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 const RUNS = often(200, 6_000);
@@ -32,24 +32,32 @@ test('the import document of the manual is valid', () => {
   assert.ok(isValid(JSON.parse(block ?? '')), ajv.errorsText(isValid.errors));
 });
 
-test('each field takes the same values by the schema and by an import', async () => {
-  const kinds: [name: string, fields: Fields, documentWith: (field: object) => object][] = [
+test('each field takes the same values by the schema and by an import, as they are, and says what it expects', async () => {
+  const kinds: [place: string, fields: Fields, documentWith: (field: object) => object][] = [
     ['account', ACCOUNT_FIELDS, (field) => ({ account: { slug: 'acme', ...field } })],
   ];
   for (const [table, fields] of Object.entries(RECORD_FIELDS)) {
-    kinds.push([table, fields, (field) => ({ account: { slug: 'acme' }, [table]: [{ id: 1, ...field }] })]);
+    const documentWith = (field: object) => ({ account: { slug: 'acme' }, [table]: [{ id: 1, ...field }] });
+    kinds.push([`${table}[0]`, fields, documentWith]);
   }
-  for (const [kind, fields, documentWith] of kinds) {
+  for (const [place, fields, documentWith] of kinds) {
     for (const name of Object.keys(fields)) {
       const outcomes = new Set<boolean>();
       for (const value of valuesOf(name)) {
         const document = documentWith({ [name]: value });
-        const isTaken = await isAccepted(document);
-        outcomes.add(isTaken);
-        const shown = `${kind} ${name} ${JSON.stringify(value).slice(0, 60)}`;
-        assert.equal(isValid(document), isTaken, shown);
+        const shown = `${place} ${name} ${JSON.stringify(value).slice(0, 60)}`;
+        const [problem, ...others] = await problemsOfText(JSON.stringify(document));
+        outcomes.add(problem === undefined);
+        assert.equal(isValid(document), problem === undefined, shown);
+        if (problem === undefined) {
+          const taken = documentWith({ [name]: value ?? NULLS[name] ?? null });
+          assert.partialDeepStrictEqual(await readBack(document), taken, shown);
+        } else {
+          assert.deepEqual([problem.place, others], [`${place}.${name}`, []], shown);
+          assert.ok(problem.message.endsWith(` is not ${EXPECTED[name]}`), `${shown}: ${problem.message}`);
+        }
       }
-      assert.equal(outcomes.size, 2, `${kind} ${name} was both taken and refused`);
+      assert.equal(outcomes.size, 2, `${place} ${name} was both taken and refused`);
     }
   }
 });
@@ -67,32 +75,45 @@ test('random documents are valid if and only if an import takes them', async () 
   assert.ok(accepted > RUNS / 10 && accepted < RUNS - RUNS / 10, `${accepted} of ${RUNS} were accepted`);
 });
 
+/** What null stands for, where it does not stand for itself. */
+const NULLS: Readonly<Record<string, string>> = { address: '', remarks: '' };
+
+const ID = 'a whole number from 1 to 9007199254740991';
+const DATE = 'a date YYYY-MM-DD from 1000-01-01 to 9999-12-31';
+const TIME = 'a time HH:MM from 00:00 to 23:59';
+const FLAG = 'true or false';
+const EXPECTED: Readonly<Record<string, string>> = {
+  slug: '1 to 63 lower-case letters, digits and hyphens, starting with a letter or digit',
+  time_zone: 'an IANA time zone such as Europe/Amsterdam',
+  sort: '"time" or "group"',
+  name: 'a text of 1 to 200 characters without control characters',
+  address: 'a text of at most 1000 characters without control characters',
+  remarks: 'a text of at most 10000 characters without control characters',
+  ...{ id: ID, group_id: ID, location_id: ID, person_id: ID },
+  ...{ date: DATE, end_date: DATE, publish_date: DATE, start_time: TIME, end_time: TIME },
+  ...{ premium: FLAG, active: FLAG, private: FLAG, starred: FLAG, cancelled: FLAG, noshow: FLAG },
+};
+
 /** A schema cannot say which time zones there are, nor that half of a character is none. */
 function valuesOf(name: string): readonly unknown[] {
   if (name !== 'time_zone') return VALUES;
-  return [null, true, 1, [], {}, '', '+01:00', '-05', '2026-12-01', 'UTC', 'Europe/Amsterdam'];
+  const zones = ['UTC', 'Europe/Amsterdam', 'America/Argentina/Buenos_Aires', 'Asia/Kolkata'];
+  return [null, true, 1, [], {}, '', '+01:00', '-05', '2026-12-01', ...zones];
 }
 
-const HASH = '0123456789abcdef'.repeat(4);
-
 const VALUES: readonly unknown[] = [
-  ...[HASH, HASH.toUpperCase(), `${HASH}0`, HASH.slice(1)],
-  ...[
-    '2026-12-01T12:00:00Z',
-    '2026-12-01T12:00:00.5Z',
-    '+275760-09-13T00:00:00.000Z',
-    '1970-01-01T00:00:00Z',
-  ],
-  ...['2026-12-01T12:00:00', '2026-12-01T24:00:00Z', '2026-13-01T12:00:00Z', '1969-12-31T23:59:59Z'],
   ...[null, true, false, 'true', [], {}, [1]],
-  ...[0, 1, 2, -1, 1.5, 1e3, 2 ** 53 - 1, 2 ** 53, 1e300, '1'],
+  ...[0, 1, 2, -1, 1.5, -1.5, 1e3, 2 ** 53 - 1, 2 ** 53, 1e300, 900, 20260101, '1'],
   ...['2026-12-01', '2024-02-29', '2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '1900-02-29'],
   ...['1000-01-01', '0999-12-31', '9999-12-31', '10000-01-01', '2026-1-1', '2026-12-01\n', ' 2026-12-01'],
-  ...['00:00', '23:59', '24:00', '9:00', '09:60', '09:00:00', '09:00\n', '１２:00'],
-  ...['UTC', 'Europe/Amsterdam', '+01:00', '-05', 'time', 'group', 'Group'],
-  ...['', 'acme', '-acme', 'a_b', 'Acme', 'acme\n', 'x'.repeat(63), 'x'.repeat(64)],
-  ...[200, 201, 1_000, 1_001, 10_000, 10_001].flatMap((count) => ['x'.repeat(count), '😀'.repeat(count)]),
-  ...['tab\tand\r\nbreak', '\u0000', 'bell\u0007', 'c1\u0085', '\u007f', '\f', '\u00a0', '👩‍🍳 Zoë'],
+  ...['2026-01-01T00:00', '2026-12-01T12:00:00Z'],
+  ...['00:00', '09:05', '23:59', '24:00', '9:00', '09:60', '09:00:00', '09:00\n', '１２:00'],
+  ...['UTC', 'Europe/Amsterdam', '+01:00', '-05', 'time', 'group', 'Group', 'date'],
+  ...['', ' ', 'acme', '0', 'a-', 'acme-2', '-acme', 'a b', 'a/b', 'café', 'a_b', 'Acme', 'acme\n'],
+  ...[63, 64, 200, 201, 1_000, 1_001, 10_000, 10_001].map((count) => 'x'.repeat(count)),
+  ...[200, 201, 1_000, 1_001, 10_000, 10_001].map((count) => '😀'.repeat(count)),
+  ...['tab\tand\r\nbreak', '\u00a0', '👩‍🍳 Zoë'],
+  ...['\u0000', '\u001b[31m', 'bell\u0007', 'c1\u0085', '\u007f', '\f'],
 ];
 
 async function isAccepted(document: unknown): Promise<boolean> {
