@@ -60,11 +60,6 @@ describe('serve', () => {
     accounts: ['acme', 'demo'],
   };
 
-  test('says in a pipe, after the URL, which database it uses', () => {
-    assert.equal(beginning(facts, false), 'Shiftfeed listens on http://127.0.0.1:8080');
-    assert.equal(ending(facts, false), 'The database is /srv/shiftfeed.db');
-  });
-
   test('shows on a terminal, in aligned lines, where its docs, its database and its accounts are', () => {
     assert.equal(
       beginning({ ...facts, metricsUrl: 'http://127.0.0.1:9090/metrics' }, true),

@@ -7,7 +7,6 @@ import { describe, test } from 'node:test';
 import { shiftfeed } from '../support/cli.ts';
 import { ask, assertServes, HEALTH, LAST_HEALTH, signal, startCrew } from '../support/crew.ts';
 import { newDatabaseUrl } from '../support/database.ts';
-import { isListening } from '../support/listening.ts';
 import { childrenOf } from '../support/processes.ts';
 import { endOf } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
@@ -58,30 +57,6 @@ describe('a server with workers', { concurrency: 3 }, () => {
     await until('there is another worker', () =>
       childrenOf(server.child.pid).some((pid) => !workers.includes(pid)),
     );
-  });
-
-  describe('that is told to stop', { concurrency: 2 }, () => {
-    test('does not wait for connections that are merely open, nor kill anybody for them', async (t) => {
-      const { server } = await startCrew(t);
-      const exit = once(server.child, 'exit');
-      const sockets = Array.from({ length: 4 }, () => ask(t, server, HEALTH));
-      await Promise.all(sockets.map((socket) => once(socket, 'data')));
-      server.child.kill('SIGTERM');
-      assert.deepEqual(await exit, [0, null]);
-      assert.equal(server.complaints(), '');
-    });
-
-    test('answers requests that are on their way', async (t) => {
-      const { server } = await startCrew(t);
-      const exit = once(server.child, 'exit');
-      const sockets = Array.from({ length: 4 }, () => ask(t, server, HEALTH + HEALTH.slice(0, 20)));
-      await Promise.all(sockets.map((socket) => once(socket, 'data')));
-      server.child.kill('SIGTERM');
-      await until('nobody listens any more', async () => !(await isListening(server.url)));
-      for (const socket of sockets) socket.write(HEALTH.slice(20));
-      for (const answer of await Promise.all(sockets.map(text))) assert.match(answer, /^HTTP\/1\.1 200 /);
-      assert.deepEqual(await exit, [0, null]);
-    });
   });
 
   test('a worker that cannot start is one sentence', async (t) => {
