@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the README, of docs/website.md and of docs/importing.md from the real thing: `npm run pictures`. They show the day on
- * which they are taken.
+ * Takes the pictures of the README, of docs/website.md and of docs/importing.md from the real thing: `npm run pictures`.
+ * They show the day on which they are taken.
  */
 
 import { execFile, spawn } from 'node:child_process';
