@@ -24,6 +24,8 @@ export interface AccountAtRevision {
   /** Ascending. */
   readonly months: readonly Month[];
   readonly stamps: ReadonlyMap<Month, number>;
+  /** It has too many months to be listed, so they are left out. */
+  readonly isTooLarge: boolean;
 }
 
 export interface Page {

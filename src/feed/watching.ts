@@ -75,8 +75,11 @@ export function makeWatch(open: OpenAgain, clock: Clock, timers: Timers): Watch 
   async function ask(group: Group): Promise<boolean> {
     // Whoever comes after the question may know a later state.
     const watchers = [...group.watchers.keys()];
+    const { snapshot } = group;
+    // If there is no answer, this may be a state that was lost, while others are told the one that took its place.
+    group.snapshot = undefined;
     try {
-      const access = await open(group.tokenHash, group.slug, group.snapshot);
+      const access = await open(group.tokenHash, group.slug, snapshot);
       if (access.staleMs !== undefined) return false;
       group.expiresAtMs = access.expiresAtMs;
       group.snapshot = access.snapshot;
@@ -84,8 +87,6 @@ export function makeWatch(open: OpenAgain, clock: Clock, timers: Timers): Watch 
       return true;
     } catch (error) {
       const isAway = error instanceof StoreFailure;
-      // It may be a state that was lost, while others are told the one that took its place.
-      group.snapshot = undefined;
       if (!isAway || isExpired(group, clock())) end(watchers);
       return !isAway;
     }

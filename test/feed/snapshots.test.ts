@@ -8,6 +8,7 @@ import {
   makeSnapshot,
 } from '../../src/feed/access/snapshots.ts';
 import type { Query } from '../../src/listing/filter.ts';
+import { MAX_MONTHS } from '../../src/store/account.ts';
 import type { AccountState } from '../../src/store/feed-store.ts';
 
 const [DECEMBER, JANUARY] = [parseMonth('2026-12'), parseMonth('2027-01')];
@@ -172,4 +173,13 @@ test('a page that a change did not touch does not keep the state before it from 
   assert.equal(answers.lastWhole(noticed)?.of, before);
   answers.shown(noticed.page(WINTER, NOW_MS));
   assert.equal(answers.lastWhole(noticed), undefined);
+});
+
+test('while a change cannot be loaded, an account that was too large in between is not shown as empty', () => {
+  const answers = keepLastAnswers(60_000, () => 0, NONE_HELD);
+  const before = makeSnapshot(stateOf(1, 1, DECEMBER));
+  const months = Array.from({ length: MAX_MONTHS + 1 }, (_, i) => ({ month: i as Month, stamp: 2 }));
+  answers.whole(before);
+  answers.whole(makeSnapshot({ ...stateOf(1, 2), months }));
+  assert.equal(answers.lastWhole(makeSnapshot(stateOf(1, 3, DECEMBER)))?.of, before);
 });

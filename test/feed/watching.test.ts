@@ -62,6 +62,20 @@ test('accounts of which nothing is known at the moment hold up no other', async 
   for (const leave of leaving) leave();
 });
 
+test('a state that was lost is not asked about again, also where old answers are repeated meanwhile', async () => {
+  const watch = watching(async (tokenHash = '', slug, seen) =>
+    seen?.revision === 2
+      ? { ...accessOf(tokenHash, slug, 2), staleMs: 1_000 }
+      : accessOf(tokenHash, slug, seen ? 3 : 1),
+  );
+  const told: number[] = [];
+  const tell = ({ of }: { of: { revision: number } }) => told.push(of.revision) > 0;
+  const leave = watch(accessOf('token', 'acme', 2), 'acme', { query: QUERY, tell, end: assert.fail });
+  await until('the changes after it are told', () => told.includes(3));
+  assert.deepEqual(told.slice(0, 3), [2, 1, 3]);
+  leave();
+});
+
 test('a token expires although the database is away, however many others wait for it', async () => {
   let nowMs = 0;
   const watch = watching(away, { nowMs: () => nowMs });

@@ -111,17 +111,18 @@ export function holdSnapshots(options: SnapshotsOptions) {
 /** `keepPage` may keep a page on the snapshot. */
 export function makeSnapshot(state: AccountState, keepPage: (page: Page) => void = () => undefined) {
   const { account, history, revision } = state;
-  const isTooMany = state.months.length > MAX_MONTHS;
-  const months = isTooMany ? [] : state.months;
+  const isTooLarge = state.months.length > MAX_MONTHS;
+  const months = isTooLarge ? [] : state.months;
   const snapshot: AccountSnapshot = {
     account,
     history,
     revision,
     months: months.map(({ month }) => month),
     stamps: new Map(months.map(({ month, stamp }) => [month, stamp])),
+    isTooLarge,
     pages: new Map(),
     page(query, nowMs) {
-      if (isTooMany) throw tooManyMonths(account);
+      if (isTooLarge) throw tooManyMonths(account);
       const today = todayOf(account, nowMs);
       const known = snapshot.pages.get(query);
       if (known?.today === today) return known;
@@ -232,6 +233,7 @@ export function keepLastAnswers(
 
   /** Everything that is in memory of an account is of this state. */
   function whole(of: AccountAtRevision): void {
+    if (of.isTooLarge) return;
     const last = lastWhole.get(of.account.id);
     if (last?.history !== of.history || last.revision < of.revision) lastWhole.set(of.account.id, of);
   }
