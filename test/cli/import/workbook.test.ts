@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { importer } from '../../import/importer.ts';
-import { asCrossedOut, asDate, asTime, xlsx } from '../../import/sheet/make-workbook.ts';
+import { asCrossedOut, asDate, asTime, book, xlsx } from '../../import/sheet/make-workbook.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
 
@@ -136,7 +136,7 @@ test('the report tells what is crossed out, and a text that holds rows', async (
     ['Ada', '9-17', asCrossedOut('10-18')],
     [asCrossedOut('Bo'), asCrossedOut('9-17')],
   ];
-  await writeFile(join(cwd, 'plan.xlsx'), xlsx([{ name: 'A', rows }]));
+  await writeFile(join(cwd, 'plan.xlsx'), book(rows));
   const swallowed = '2027-03-07,9,17,Bar,Bo,\n2027-03-08,9,17,Bar,Cy,';
   await writeFile(
     join(cwd, 'plan.csv'),

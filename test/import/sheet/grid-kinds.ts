@@ -4,7 +4,7 @@
  */
 
 import { BOTH, type Kind, saying } from './kinds.ts';
-import { asDate, type MadeCell, ods, xlsx } from './make-workbook.ts';
+import { asDate, book, ods } from './make-workbook.ts';
 
 const DAYS = ['Name', asDate('2027-03-06'), asDate('2027-03-07')];
 const MONDAY = '2027-03-08 09:00 17:00 Bar Ada';
@@ -12,8 +12,6 @@ const TUESDAY = '2027-03-09 10:00 18:00 Bar Bo';
 const WEEK = [MONDAY, TUESDAY];
 const DATES = 'Name,Mon 8 Mar 2027,Tue 9 Mar 2027,Wed 10 Mar 2027';
 const ROWS = 'Ada,9-17,,\nBo,,10-18,\n';
-const book = (rows: readonly (readonly MadeCell[])[], merges: readonly string[] = []) =>
-  xlsx([{ name: 'A', rows, merges }]);
 
 /** A weekly grid under a title. */
 const weekly = (title: string, days = 'Mon,Tue,Wed,Thu,Fri,Sat,Sun') => `${title}\nName,${days}\n${ROWS}`;

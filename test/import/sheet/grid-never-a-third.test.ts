@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import { LANGUAGES } from '../../../sheets/src/words/languages.ts';
 import { often } from '../../support/strength.ts';
 import { assertAccounted, readSheetText } from '../reading.ts';
-import { asDate, type MadeCell, xlsx } from './make-workbook.ts';
+import { asDate, book, type MadeCell } from './make-workbook.ts';
 
 const FIRST_DAY = Date.UTC(2026, 11, 14);
 const DAY_MS = 86_400_000;
@@ -75,7 +75,7 @@ test('what comes in from a grid equals what was meant, or is refused', async () 
   await fc.assert(
     fc.asyncProperty(GRID, WRITING, async (grid, writing) => {
       const { rows, merges, meant } = written(grid, writing);
-      const read = await readSheetText(xlsx([{ name: 'A', rows, merges }]), {
+      const read = await readSheetText(book(rows, merges), {
         publishedFrom: '2027-01-01',
         group: 'Bar',
       });

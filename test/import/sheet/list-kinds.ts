@@ -1,7 +1,7 @@
 /** Lists and values that can be meant in two ways, or that change what a row means, and what must come of each. */
 
 import { BOTH, EARLY, type Kind, LATE, saying } from './kinds.ts';
-import { asDate, xlsx } from './make-workbook.ts';
+import { asDate, book } from './make-workbook.ts';
 import { STATUS_KINDS } from './status-kinds.ts';
 
 const list = (...rows: readonly string[]) => ['Date,Start,End,Team,Name', ...rows].join('\n');
@@ -431,15 +431,10 @@ const WITHOUT_NEED: readonly Kind[] = [
     'times as parts of an hour': list('2027-03-06,9.5,17.75,Bar,Ada', '2027-03-07,18,1.25,Bar,Bo'),
     'times as parts of an hour with a comma':
       'Datum;Von;Bis;Team;Name\n6.3.2027;9,5;17,75;Bar;Ada\n7.3.2027;18,00;1,25;Bar;Bo\n',
-    'times as parts of an hour in a workbook': xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Date', 'Start', 'End', 'Team', 'Name'],
-          [asDate('2027-03-06'), 9.5, 17.75, 'Bar', 'Ada'],
-          [asDate('2027-03-07'), 18, 1.25, 'Bar', 'Bo'],
-        ],
-      },
+    'times as parts of an hour in a workbook': book([
+      ['Date', 'Start', 'End', 'Team', 'Name'],
+      [asDate('2027-03-06'), 9.5, 17.75, 'Bar', 'Ada'],
+      [asDate('2027-03-07'), 18, 1.25, 'Bar', 'Bo'],
     ]),
   }),
   {

@@ -24,6 +24,11 @@ export interface MadeSheet {
   readonly comments?: readonly [comments: string, threads: string];
 }
 
+/** A workbook of one sheet. */
+export function book(rows: MadeSheet['rows'], merges: readonly string[] = []): Buffer {
+  return xlsx([{ name: 'A', rows, merges }]);
+}
+
 export function xlsx(sheets: readonly MadeSheet[], { has1904Dates = false } = {}): Buffer {
   const strings: string[] = [];
   const parts = sheets.map(({ rows, merges = [], hiddenRows = [], hiddenColumns = [] }, i) => [

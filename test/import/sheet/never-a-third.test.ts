@@ -11,7 +11,7 @@ import type { TableColumn } from '../../../sheets/src/words/headings.ts';
 import { LANGUAGES, type Language } from '../../../sheets/src/words/languages.ts';
 import { often } from '../../support/strength.ts';
 import { assertAccounted, readSheetText } from '../reading.ts';
-import { asDate, asTime, type MadeCell, xlsx } from './make-workbook.ts';
+import { asDate, asTime, book, type MadeCell } from './make-workbook.ts';
 
 interface Shift {
   /** Days since 2026-12-20. */
@@ -244,7 +244,7 @@ function toldBy({ layout, isTold, between }: Writing): Partial<SheetOptions> {
 }
 
 function fileOf(rows: readonly (readonly MadeCell[])[], writing: Writing): string | Buffer {
-  return writing.layout === 'workbook' ? xlsx([{ name: 'A', rows }]) : inLines(rows as string[][], writing);
+  return writing.layout === 'workbook' ? book(rows) : inLines(rows as string[][], writing);
 }
 
 /** What a column holds that is not read. */

@@ -4,7 +4,7 @@
  */
 
 import { type Kind, saying } from './kinds.ts';
-import { asDate, type MadeCell, xlsx } from './make-workbook.ts';
+import { asDate, book, type MadeCell, xlsx } from './make-workbook.ts';
 
 const MONDAY = '2027-03-08 09:00 17:00 Bar Ada';
 const TUESDAY = '2027-03-09 10:00 18:00 Bar Bo';
@@ -76,18 +76,13 @@ const WEEKS: readonly Kind[] = [
   ...meaning(TWO_WEEKS, {
     'a week beside its word above each block':
       'Week of,8 March 2027\nName,Mon,Tue,Wed\nAda,9-17,,\n\nWeek of,15 March 2027\nName,Mon,Tue,Wed\nBo,,10-18,\n',
-    'a week beside its word above each block, as dates': xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Week of', asDate('2027-03-08')],
-          ['Name', 'Mon', 'Tue', 'Wed'],
-          ['Ada', '9-17'],
-          ['Week of', asDate('2027-03-15')],
-          ['Name', 'Mon', 'Tue', 'Wed'],
-          ['Bo', '', '10-18'],
-        ],
-      },
+    'a week beside its word above each block, as dates': book([
+      ['Week of', asDate('2027-03-08')],
+      ['Name', 'Mon', 'Tue', 'Wed'],
+      ['Ada', '9-17'],
+      ['Week of', asDate('2027-03-15')],
+      ['Name', 'Mon', 'Tue', 'Wed'],
+      ['Bo', '', '10-18'],
     ]),
     'weeks that are counted from the first day of a title': numberedWeeks(
       'Rota 8 March 2027 – 21 March 2027',

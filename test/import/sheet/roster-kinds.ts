@@ -2,7 +2,7 @@
 
 import { GRID_KINDS } from './grid-kinds.ts';
 import { BOTH, EARLY, type Kind, LATE, saying } from './kinds.ts';
-import { asDate, asTime, xlsx } from './make-workbook.ts';
+import { asDate, asTime, book } from './make-workbook.ts';
 
 const DAYS = ['Name', asDate('2027-03-06'), asDate('2027-03-07')];
 const NUMBERS = Array.from({ length: 31 }, (_, i) => i + 1);
@@ -13,44 +13,35 @@ const MARCH_ROWS = [
 
 const KINDS: readonly Kind[] = [
   ...saying(BOTH, {
-    'a roster with start and end under each day': xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Name', asDate('2027-03-06'), '', '', asDate('2027-03-07')],
-          ['', 'von', 'bis', 'Std', 'von', 'bis', 'Std'],
-          ['Ada', asTime('09:00'), asTime('17:00'), 8, 'frei'],
-          ['Bo', '', '', '', asTime('18:30'), asTime('01:00'), 6.5],
-        ],
-        merges: ['B1:D1', 'E1:G1'],
-      },
+    'a roster with start and end under each day': book(
+      [
+        ['Name', asDate('2027-03-06'), '', '', asDate('2027-03-07')],
+        ['', 'von', 'bis', 'Std', 'von', 'bis', 'Std'],
+        ['Ada', asTime('09:00'), asTime('17:00'), 8, 'frei'],
+        ['Bo', '', '', '', asTime('18:30'), asTime('01:00'), 6.5],
+      ],
+      ['B1:D1', 'E1:G1'],
+    ),
+    'a roster with start and end below each other': book(
+      [
+        ['Name', '', ...DAYS.slice(1)],
+        ['Ada', 'Start', asTime('09:00')],
+        ['', 'Ende', asTime('17:00')],
+        ['Bo', 'Start', '', asTime('18:30')],
+        ['', 'Ende', '', asTime('01:00')],
+      ],
+      ['A2:A3', 'A4:A5'],
+    ),
+    'a roster with the numbers of days under a month': book([
+      ['Dienstplan März 2027'],
+      ['Name', ...NUMBERS],
+      ...MARCH_ROWS,
     ]),
-    'a roster with start and end below each other': xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Name', '', ...DAYS.slice(1)],
-          ['Ada', 'Start', asTime('09:00')],
-          ['', 'Ende', asTime('17:00')],
-          ['Bo', 'Start', '', asTime('18:30')],
-          ['', 'Ende', '', asTime('01:00')],
-        ],
-        merges: ['A2:A3', 'A4:A5'],
-      },
-    ]),
-    'a roster with the numbers of days under a month': xlsx([
-      { name: 'A', rows: [['Dienstplan März 2027'], ['Name', ...NUMBERS], ...MARCH_ROWS] },
-    ]),
-    'a roster with the numbers of days and their weekdays under a date for the month': xlsx([
-      {
-        name: 'A',
-        rows: [
-          [asDate('2027-03-01')],
-          ['', ...NUMBERS],
-          ['', 'Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'],
-          ...MARCH_ROWS,
-        ],
-      },
+    'a roster with the numbers of days and their weekdays under a date for the month': book([
+      [asDate('2027-03-01')],
+      ['', ...NUMBERS],
+      ['', 'Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'],
+      ...MARCH_ROWS,
     ]),
     'days down and people across':
       'Date,Weekday,Ada,Bo,Cy\n2027-03-06,Sat,9-17,off,\n2027-03-07,Sun,,18:30-1,\nTotal,,8,6.5,0\n',
@@ -98,7 +89,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     name: 'a roster with somebody whose times became dates',
-    file: xlsx([{ name: 'A', rows: [DAYS, ['Ada', asDate('2027-05-09'), asDate('2027-06-10')]] }]),
+    file: book([DAYS, ['Ada', asDate('2027-05-09'), asDate('2027-06-10')]]),
     outcome: { refused: /cell B2: is a date, 2027-05-09, which the spreadsheet may have made of times/ },
   },
   {

@@ -8,6 +8,7 @@ import {
   asDate,
   asPartlyCrossedOut,
   asTime,
+  book,
   type MadeCell,
   ods,
   serial,
@@ -49,46 +50,27 @@ const odsCrossedOut = (value: string) => text(value).replace('office:', 'table:s
 
 const CROSSED_OUT: readonly Kind[] = [
   ...saying([EARLY], {
-    'a workbook with a row that is crossed out': xlsx([
-      {
-        name: 'A',
-        rows: [HEAD, ADA, [asCrossedOutDate('2027-03-07'), ...['9', '17', 'Bar', 'Bo'].map(asCrossedOut)]],
-      },
+    'a workbook with a row that is crossed out': book([
+      HEAD,
+      ADA,
+      [asCrossedOutDate('2027-03-07'), ...['9', '17', 'Bar', 'Bo'].map(asCrossedOut)],
     ]),
-    'a workbook with a row that is crossed out below a merged date': xlsx([
-      {
-        name: 'A',
-        rows: [HEAD, ADA, ['', ...['9', '17', 'Bar', 'Bo'].map(asCrossedOut)]],
-        merges: ['A2:A3'],
-      },
+    'a workbook with a row that is crossed out below a merged date': book(
+      [HEAD, ADA, ['', ...['9', '17', 'Bar', 'Bo'].map(asCrossedOut)]],
+      ['A2:A3'],
+    ),
+    'a workbook with remarks that are crossed out': book([
+      [...HEAD, 'Notes'],
+      [...ADA, asCrossedOut('sick')],
     ]),
-    'a workbook with remarks that are crossed out': xlsx([
-      {
-        name: 'A',
-        rows: [
-          [...HEAD, 'Notes'],
-          [...ADA, asCrossedOut('sick')],
-        ],
-      },
+    'a grid with shifts that are crossed out': book([
+      ['Name', 'Team', asDate('2027-03-06'), asDate('2027-03-07')],
+      ['Ada', 'Bar', '9-17', asCrossedOut('9-17')],
+      ['Bo', 'Bar', '', asCrossedOut('9-17')],
     ]),
-    'a grid with shifts that are crossed out': xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Name', 'Team', asDate('2027-03-06'), asDate('2027-03-07')],
-          ['Ada', 'Bar', '9-17', asCrossedOut('9-17')],
-          ['Bo', 'Bar', '', asCrossedOut('9-17')],
-        ],
-      },
-    ]),
-    'a grid with a day that is crossed out': xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Name', 'Team', asDate('2027-03-06'), asCrossedOutDate('2027-03-07'), asDate('2027-03-08')],
-          ['Ada', 'Bar', '9-17', asCrossedOut('9-17')],
-        ],
-      },
+    'a grid with a day that is crossed out': book([
+      ['Name', 'Team', asDate('2027-03-06'), asCrossedOutDate('2027-03-07'), asDate('2027-03-08')],
+      ['Ada', 'Bar', '9-17', asCrossedOut('9-17')],
     ]),
     'a workbook of LibreOffice with a row that is crossed out': ods(
       `<table:table table:name="A">${ODS_ROWS}${row(['7.3.2027', '9', '17', 'Bar', 'Bo'].map(odsCrossedOut).join(''))}</table:table>`,
@@ -97,17 +79,12 @@ const CROSSED_OUT: readonly Kind[] = [
   }),
   {
     name: 'a workbook with a name that is crossed out',
-    file: xlsx([{ name: 'A', rows: [HEAD, ADA.with(4, asCrossedOut('Ada'))] }]),
+    file: book([HEAD, ADA.with(4, asCrossedOut('Ada'))]),
     outcome: { refused: /line 2, person: "Ada" is crossed out, and its row is not/ },
   },
   ...['date', 'start_time', 'end_time', 'group'].map((column, place) => ({
     name: `a workbook with a cell of the column ${column} that is crossed out`,
-    file: xlsx([
-      {
-        name: 'A',
-        rows: [HEAD, ADA.with(place, asCrossedOut(['6 March 2027', '9:00', '17:00', 'Bar'][place] ?? ''))],
-      },
-    ]),
+    file: book([HEAD, ADA.with(place, asCrossedOut(['6 March 2027', '9:00', '17:00', 'Bar'][place] ?? ''))]),
     outcome: { refused: new RegExp(`line 2, ${column}: ".*" is crossed out, and its row is not`) },
   })),
   ...Object.entries({
@@ -171,24 +148,19 @@ const CROSSED_OUT: readonly Kind[] = [
     ],
   } satisfies Record<string, [MadeCell[][], RegExp]>).map(([name, [rows, refused]]) => ({
     name,
-    file: xlsx([{ name: 'A', rows }]),
+    file: book(rows),
     outcome: { refused },
   })),
   {
     name: 'a workbook with a name of which a part is crossed out',
-    file: xlsx([{ name: 'A', rows: [HEAD, ADA.with(4, asPartlyCrossedOut('Bo', 'Ada'))] }]),
+    file: book([HEAD, ADA.with(4, asPartlyCrossedOut('Bo', 'Ada'))]),
     outcome: { refused: /line 2, person: a part of "Bo Ada" is crossed out: remove that part/ },
   },
   {
     name: 'a grid with a name of which a part is crossed out',
-    file: xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Team', 'Shift', asDate('2027-03-06'), asDate('2027-03-07')],
-          ['Bar', '9-17', 'Cy', asPartlyCrossedOut('Bo', 'Ada')],
-        ],
-      },
+    file: book([
+      ['Team', 'Shift', asDate('2027-03-06'), asDate('2027-03-07')],
+      ['Bar', '9-17', 'Cy', asPartlyCrossedOut('Bo', 'Ada')],
     ]),
     outcome: { refused: /cell D2, person: a part of "Bo Ada" is crossed out/ },
   },
@@ -221,26 +193,16 @@ const COLUMNS = [
 const FORMULAS: readonly Kind[] = [
   ...COLUMNS.map((heading, i) => ({
     name: `a workbook with a formula that was never calculated in the column ${heading}`,
-    file: xlsx([
-      {
-        name: 'A',
-        rows: [COLUMNS, [...ADA, 'Pier', 'x', 'yes', 'confirmed', '8', 'red'].with(i, UNCALCULATED)],
-      },
-    ]),
+    file: book([COLUMNS, [...ADA, 'Pier', 'x', 'yes', 'confirmed', '8', 'red'].with(i, UNCALCULATED)]),
     outcome: {
       refused: /"=A1" was never calculated: open the workbook in a spreadsheet program, and save it/,
     },
   })),
   ...['A2', 'B2', 'C2'].map((cell, i) => ({
     name: `a grid with a formula that was never calculated in ${cell}`,
-    file: xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Name', 'Team', asDate('2027-03-06'), asDate('2027-03-07')],
-          (['Ada', 'Bar', '9-17'] as MadeCell[]).with(i, UNCALCULATED),
-        ],
-      },
+    file: book([
+      ['Name', 'Team', asDate('2027-03-06'), asDate('2027-03-07')],
+      (['Ada', 'Bar', '9-17'] as MadeCell[]).with(i, UNCALCULATED),
     ]),
     outcome: { refused: /"=A1" was never calculated/ },
   })),
@@ -258,21 +220,16 @@ export const WORKBOOK_KINDS: readonly Kind[] = [
       { name: 'March', rows: [...Array.from({ length: 200 }, () => []), ...ROWS] },
     ]),
     'a workbook with a hidden sheet': xlsx([MARCH, { ...MARCH, name: 'Old', isHidden: true }]),
-    'a workbook with formulas, inline texts and lengths': xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Date', 'Start', 'Hours', 'Team', 'Name'],
-          [
-            asDate('2027-03-06'),
-            9,
-            { xml: ' s="4"><f>B2*1</f><v>0.333333333333333</v>' },
-            { xml: ' t="str"><f>A1</f><v>Bar</v>' },
-            { xml: ' t="inlineStr"><is><r><t>A</t></r><r><t>da</t></r><rPh><t>x</t></rPh></is>' },
-          ],
-          [asDate('2027-03-07'), '18:30', 6.5, 'Bar', 'Bo'],
-        ],
-      },
+    'a workbook with formulas, inline texts and lengths': book([
+      ['Date', 'Start', 'Hours', 'Team', 'Name'],
+      [
+        asDate('2027-03-06'),
+        9,
+        { xml: ' s="4"><f>B2*1</f><v>0.333333333333333</v>' },
+        { xml: ' t="str"><f>A1</f><v>Bar</v>' },
+        { xml: ' t="inlineStr"><is><r><t>A</t></r><r><t>da</t></r><rPh><t>x</t></rPh></is>' },
+      ],
+      [asDate('2027-03-07'), '18:30', 6.5, 'Bar', 'Bo'],
     ]),
     'a workbook with a staff list that has dates, and an empty template': xlsx([
       MARCH,
@@ -305,29 +262,19 @@ export const WORKBOOK_KINDS: readonly Kind[] = [
       ],
       { has1904Dates: true },
     ),
-    'a workbook with dates and times together': xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Start', 'End', 'Team', 'Name'],
-          [asBoth('2027-03-06', '09:00'), asBoth('2027-03-06', '17:00'), 'Bar', 'Ada'],
-        ],
-      },
+    'a workbook with dates and times together': book([
+      ['Start', 'End', 'Team', 'Name'],
+      [asBoth('2027-03-06', '09:00'), asBoth('2027-03-06', '17:00'), 'Bar', 'Ada'],
     ]),
-    'a workbook with times of 1899': xlsx([
-      {
-        name: 'A',
-        rows: [
-          HEAD,
-          [
-            { xml: ' t="d"><v>2027-03-06</v>' },
-            { xml: ' t="d"><v>1899-12-30T09:00:00</v>' },
-            { xml: ' t="d"><v>17:00:00</v>' },
-            'Bar',
-            'Ada',
-          ],
-        ],
-      },
+    'a workbook with times of 1899': book([
+      HEAD,
+      [
+        { xml: ' t="d"><v>2027-03-06</v>' },
+        { xml: ' t="d"><v>1899-12-30T09:00:00</v>' },
+        { xml: ' t="d"><v>17:00:00</v>' },
+        'Bar',
+        'Ada',
+      ],
     ]),
     'a workbook of LibreOffice with a hidden sheet': ods(
       `<table:table table:name="A" table:style-name="ta1">${ODS_ROWS}</table:table><table:table table:name="Old" table:style-name="ta2">${ODS_ROWS}</table:table>`,
@@ -355,38 +302,33 @@ export const WORKBOOK_KINDS: readonly Kind[] = [
   },
   {
     name: 'a workbook with merged dates, titles and totals',
-    file: xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Plan'],
-          [],
-          HEAD,
-          [asDate('2027-03-06'), 9, 17, 'Bar', 'Ada'],
-          ['', 10, 18, 'Bar', 'Bo'],
-          ['Week 9'],
-          ['Total', '', 16],
-        ],
-        merges: ['A1:E1', 'A4:A5', 'A6:E6'],
-      },
-    ]),
+    file: book(
+      [
+        ['Plan'],
+        [],
+        HEAD,
+        [asDate('2027-03-06'), 9, 17, 'Bar', 'Ada'],
+        ['', 10, 18, 'Bar', 'Bo'],
+        ['Week 9'],
+        ['Total', '', 16],
+      ],
+      ['A1:E1', 'A4:A5', 'A6:E6'],
+    ),
     outcome: [EARLY, '2027-03-06 10:00 18:00 Bar Bo'],
   },
   {
     name: 'a workbook with a formula that failed',
-    file: xlsx([
-      { name: 'A', rows: [HEAD, [asDate('2027-03-06'), 9, 17, { xml: ' t="e"><v>#REF!</v>' }, 'Ada']] },
-    ]),
+    file: book([HEAD, [asDate('2027-03-06'), 9, 17, { xml: ' t="e"><v>#REF!</v>' }, 'Ada']]),
     outcome: { refused: /"#REF!" is an error of the spreadsheet/ },
   },
   {
     name: 'a workbook with parts of hours for times',
-    file: xlsx([{ name: 'A', rows: [HEAD, [asDate('2027-03-06'), 9.25, 17, 'Bar', 'Ada']] }]),
+    file: book([HEAD, [asDate('2027-03-06'), 9.25, 17, 'Bar', 'Ada']]),
     outcome: { refused: /"9.25" may be hours and minutes, or a part of an hour/ },
   },
   {
     name: 'a workbook that took a name for a date',
-    file: xlsx([{ name: 'A', rows: [HEAD, [asDate('2027-03-06'), 9, 17, asDate('2027-04-03'), 'Ada']] }]),
+    file: book([HEAD, [asDate('2027-03-06'), 9, 17, asDate('2027-04-03'), 'Ada']]),
     outcome: { refused: /is a date, 2027-04-03, and not a name/ },
   },
   {
@@ -451,27 +393,17 @@ export const WORKBOOK_KINDS: readonly Kind[] = [
   },
   {
     name: 'a workbook of which a spreadsheet took days for months',
-    file: xlsx([
-      {
-        name: 'A',
-        rows: [HEAD, [asDate('2027-07-03'), 9, 17, 'Bar', 'Ada'], ['13/03/2027', 9, 17, 'Bar', 'Bo']],
-      },
-    ]),
+    file: book([HEAD, [asDate('2027-07-03'), 9, 17, 'Bar', 'Ada'], ['13/03/2027', 9, 17, 'Bar', 'Bo']]),
     outcome: { refused: /as when a spreadsheet takes days for months/ },
   },
   {
     name: 'a workbook with some dates as text',
-    file: xlsx([
-      {
-        name: 'A',
-        rows: [HEAD, [asDate('2027-03-06'), 9, 17, 'Bar', 'Ada'], ['7 March 2027', 18.5, 1, 'Bar', 'Bo']],
-      },
-    ]),
+    file: book([HEAD, [asDate('2027-03-06'), 9, 17, 'Bar', 'Ada'], ['7 March 2027', 18.5, 1, 'Bar', 'Bo']]),
     outcome: { refused: /"18.5" may be hours and minutes, or a part of an hour/ },
   },
   {
     name: 'a workbook with parts of days that are not formatted',
-    file: xlsx([{ name: 'A', rows: [HEAD, [asDate('2027-03-06'), 0.375, 17, 'Bar', 'Ada']] }]),
+    file: book([HEAD, [asDate('2027-03-06'), 0.375, 17, 'Bar', 'Ada']]),
     outcome: { refused: /"0.375" is not a time .*if it is a part of a day, say --date-format serial/ },
   },
 ];
