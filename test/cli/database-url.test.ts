@@ -122,11 +122,24 @@ const REFUSED: [url: string, flaw: string][] = [
 ];
 
 const NO_DATABASE_URL = [
+  'postgres://',
   'postgres:/u:hush@h/d',
   'POSTGRES://u:hush@h/d',
   'mysql://u:hush@h/d',
+  'mysql:u:hu/sh@hush@h/d?password=hush',
   'hush',
   'u:hush@h',
+];
+
+/** Nothing in these can be a password, so they are quoted. */
+const QUOTED: [url: string, sentence: string][] = [
+  ['', '--database is empty: expected sqlite:PATH or postgres:'],
+  ['data/shifts.db', '--database data/shifts.db is not a database URL: did you mean sqlite:data/shifts.db?'],
+  ['sqlite::memory:', '--database sqlite::memory: is not a database URL: expected sqlite:PATH'],
+  [
+    'sqlite://two/slashes.db',
+    '--database sqlite://two/slashes.db is not a database URL: expected sqlite:PATH',
+  ],
 ];
 
 /** These can be read in one way only. */
@@ -191,6 +204,10 @@ const cases: [string, readonly (readonly [url: string, exitCode: number, sentenc
     ]),
   ],
   [
+    'that is none, and no secret, is refused with what was meant',
+    QUOTED.map(([url, sentence]) => [url, 2, literally(`shiftfeed: ${sentence}`)]),
+  ],
+  [
     'that is right names host and database when nobody answers',
     RIGHT.map((url) => [
       url,
@@ -219,6 +236,20 @@ for (const [what, urls] of cases) {
     }
   });
 }
+
+test('a database URL in a variable is blamed on the variable', async () => {
+  for (const [variable, url, sentence] of [
+    ['DATABASE_URL', '', 'is empty: expected '],
+    ['DATABASE_URL', 'x.db', 'x.db is not a database URL: did you mean sqlite:x.db?'],
+    ['SHIFTFEED_DATABASE', 'hush', 'is not a database URL: expected '],
+    ['SHIFTFEED_READ_DATABASE', '', 'is empty: expected '],
+  ] as const) {
+    const { code, stdout, stderr } = await shiftfeed(['serve'], { env: { [variable]: url } });
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+    assert.match(stderr, literally(`shiftfeed: ${variable} ${sentence}`));
+    assert.doesNotMatch(stderr, /hush/);
+  }
+});
 
 const CONCURRENCY = { concurrency: 3 };
 const LIST = ['account', 'list', '--json'];
@@ -261,8 +292,8 @@ describe('a database URL in a file', CONCURRENCY, () => {
     const none = 'sqlite:/nowhere/none.db';
     const byFile = await shiftfeed([...LIST, '--database-file', path], { env: { DATABASE_URL: none } });
     assert.equal(slugOf(byFile), 'acme');
-    const byUrl = await shiftfeed([...LIST, '--database', url], { env: { DATABASE_URL_FILE: '/nowhere' } });
-    assert.equal(slugOf(byUrl), 'acme');
+    for (const env of [{ DATABASE_URL_FILE: '/nowhere' }, { DATABASE_URL: none }])
+      assert.equal(slugOf(await shiftfeed([...LIST, '--database', url], { env })), 'acme');
   });
 
   const conflicts: [args: string[], env: Record<string, string>, sentence: string][] = [

@@ -47,8 +47,11 @@ describe('Commands that only read', () => {
         empty,
         refused(`The database ${path} has no Shiftfeed tables yet: "import" and "serve" make them.`),
       );
-      const missing = await shiftfeed(command, { databaseUrl: `sqlite:${join(folder, 'missing.db')}` });
-      assert.equal(missing.code, 1);
+      const missing = join(folder, 'missing.db');
+      assert.deepEqual(
+        await shiftfeed(command, { databaseUrl: `sqlite:${missing}` }),
+        refused(`There is no database at ${missing}: "import" and "serve" create one.`),
+      );
     }
     assert.deepEqual(await readdir(folder), ['empty.db']);
     assert.equal((await readFile(path)).length, 0);

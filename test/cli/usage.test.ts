@@ -4,7 +4,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import { importer } from '../import/importer.ts';
 import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
@@ -97,14 +96,6 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
 describe('a database that cannot be used is one sentence on standard error', () => {
   const list = (database: string) => shiftfeed(['account', 'list', '--database', database]);
 
-  test('when there is none', async (t) => {
-    const path = join(await newFolder(t), 'none.db');
-    assert.deepEqual(
-      await list(`sqlite:${path}`),
-      refused(`There is no database at ${path}: "import" and "serve" create one.`),
-    );
-  });
-
   test('when the file is something else', async (t) => {
     const path = join(await newFolder(t), 'letter.db');
     await writeFile(path, 'Dear Ada, '.repeat(1000));
@@ -143,61 +134,6 @@ describe('a database that cannot be used is one sentence on standard error', () 
       refused('The folder /proc/no of the database cannot be made: this file system does not allow it.'),
     );
   });
-
-  const expected = 'expected sqlite:PATH or postgres:\\/\\/USER:PASSWORD@HOST\\/DATABASE';
-  const noUrl = new RegExp(`^--database is not a database URL: ${expected}\\.$`, 'm');
-  const urls: [url: string, exitCode: number, sentence: RegExp][] = [
-    [
-      'data/shifts.db',
-      2,
-      /^--database data\/shifts\.db is not a database URL: did you mean sqlite:data\/shifts\.db\?$/m,
-    ],
-    ['', 2, new RegExp(`^--database is empty: ${expected}, or leave it out\\.$`, 'm')],
-    ['sqlite::memory:', 2, /^--database sqlite::memory: is not a database URL: expected /],
-    [
-      'sqlite://two/slashes.db',
-      2,
-      /^--database sqlite:\/\/two\/slashes\.db is not a database URL: expected /,
-    ],
-    ['ada:secret@localhost/shifts.db', 2, noUrl],
-    ['mysql://ada:secret@localhost/shifts', 2, noUrl],
-    ['mysql:ada:se/cret@secret@localhost/shifts?password=secret', 2, noUrl],
-    ['postgres://', 2, noUrl],
-    [
-      'postgres://ada:secret@127.0.0.1:1/shifts',
-      1,
-      /^The database 127\.0\.0\.1:1\/shifts cannot be reached: /,
-    ],
-  ];
-  for (const [url, exitCode, sentence] of urls) {
-    test(`when its URL is ${url}`, async () => {
-      const { code, stdout, stderr } = await list(url);
-      assert.deepEqual({ code, stdout }, { code: exitCode, stdout: '' });
-      assert.match(stderr, /^shiftfeed: .*\n$/);
-      assert.match(stderr.replace('shiftfeed: ', ''), sentence);
-      assert.doesNotMatch(stderr, /secret/);
-    });
-  }
-});
-
-describe('a database URL in a variable is blamed on the variable', () => {
-  const cases: [env: Record<string, string>, sentence: RegExp][] = [
-    [{ DATABASE_URL: '' }, /^shiftfeed: DATABASE_URL is empty: expected /],
-    [
-      { DATABASE_URL: 'x.db' },
-      /^shiftfeed: DATABASE_URL x\.db is not a database URL: did you mean sqlite:x\.db\?$/m,
-    ],
-    [{ SHIFTFEED_DATABASE: 'secret' }, /^shiftfeed: SHIFTFEED_DATABASE is not a database URL: expected /],
-    [{ SHIFTFEED_READ_DATABASE: '' }, /^shiftfeed: SHIFTFEED_READ_DATABASE is empty: expected /],
-  ];
-  for (const [env, sentence] of cases) {
-    test(`${Object.entries(env)[0]?.join('=')}`, async () => {
-      const { code, stdout, stderr } = await shiftfeed(['serve'], { env });
-      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-      assert.match(stderr, sentence);
-      assert.doesNotMatch(stderr, /secret/);
-    });
-  }
 });
 
 describe('the database', () => {
@@ -211,15 +147,6 @@ describe('the database', () => {
     assert.match(stdout, new RegExp(`^Imported into ${home}/plans/shifts\\.db\\.$`, 'm'));
     assert.equal((await run('account', 'show', 'acme', '--database-file', 'url')).code, 0);
     assert.ok(!existsSync(join(cwd, '~')));
-  });
-
-  test('comes from --database before DATABASE_URL', async (t) => {
-    const { url, run } = await importer(t);
-    await run(acme([]));
-    const elsewhere = { databaseUrl: `sqlite:${join(await newFolder(t), 'none.db')}` };
-    const { code, stdout } = await shiftfeed(['account', 'list', '--json', '--database', url], elsewhere);
-    assert.equal(code, 0);
-    assert.equal(JSON.parse(stdout)[0].slug, 'acme');
   });
 
   test('is data/shiftfeed.db in the current folder when neither is given', async (t) => {
