@@ -83,6 +83,22 @@ for (const kind of DATABASES)
         }
       });
 
+    test('of several rows, and a DELETE, stamp the months of the rows that they change', async (context) => {
+      const { stamped, run, revision, putBack } = await prepare(context, kind);
+      for (const [statement, ...months] of [
+        ['UPDATE shifts SET remarks = remarks, date = date'],
+        ['UPDATE shifts SET starred = true', '2026-12', '2027-02'],
+        ['DELETE FROM shifts WHERE id = 2', '2027-02'],
+        ['DELETE FROM shifts WHERE id = 99'],
+      ] as const) {
+        const before = await revision();
+        await run(statement);
+        assert.deepEqual(await stamped(before), months, statement);
+        assert.equal((await revision()) > before, months.length > 0, statement);
+        await putBack();
+      }
+    });
+
     test('of the order stamps every month, and of the time zone none but raises the revision', async (context) => {
       const { stamped, run, revision } = await prepare(context, kind);
       const before = await revision();
