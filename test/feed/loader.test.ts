@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { Month } from '@shiftfeed/common/days';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
-import { type Feed, makeFeed } from '../../src/feed/feed.ts';
+import { type Feed, type FeedOptions, makeFeed } from '../../src/feed/feed.ts';
 import { loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.ts';
 import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
 import type { CutPage } from '../../src/feed/page.ts';
@@ -167,14 +167,7 @@ test('a load that never ends does not keep others from their turn', async (conte
   const loader: Pick<Loader, 'load'> = {
     load: (request) => (isHanging ? new Promise(() => undefined) : loadPages(store, request, scratch)),
   };
-  const feed = makeFeed({
-    store,
-    loader,
-    timers,
-    clock: () => Date.parse('2026-11-15'),
-    cacheBudgetBytes: 1_000_000,
-    staleIfErrorMs: 0,
-  });
+  const feed = feedOf(store, loader, { timers });
   const list = () => listPage(feed, tokenHash, 'acme', 'years=2026');
 
   await assert.rejects(list(), StoreFailure);
@@ -187,13 +180,7 @@ test('a load from a replica that lags behind what was asked for is no answer', a
   const tokenHash = await newToken(store);
   const scratch = makeScratch();
   let load: Loader['load'] = (request) => loadPages(store, request, scratch);
-  const feed = makeFeed({
-    store,
-    loader: { load: (request) => load(request) },
-    clock: () => Date.parse('2026-11-15'),
-    cacheBudgetBytes: 1_000_000,
-    staleIfErrorMs: 0,
-  });
+  const feed = feedOf(store, { load: (request) => load(request) });
   const list = () => listPage(feed, tokenHash, 'acme', 'years=2026');
   await list();
   const { history } = (await feed.open(tokenHash, 'acme')).snapshot;
@@ -218,14 +205,15 @@ test('a change that was noticed and cannot be loaded does not hide the state bef
   const scratch = makeScratch();
   let nowMs = Date.parse('2026-11-15');
   const bridging: (string | undefined)[] = [];
-  const feed = makeFeed({
-    store: { ...store, freshness: (...asked) => unlessAway('tokens', () => store.freshness(...asked)) },
-    loader: { load: (request) => unlessAway('shifts', () => loadPages(store, request, scratch)) },
-    clock: () => nowMs,
-    cacheBudgetBytes: 1_000_000,
-    staleIfErrorMs: 60_000,
-    onBridging: (reason) => bridging.push(reason?.message),
-  });
+  const feed = feedOf(
+    { ...store, freshness: (...asked) => unlessAway('tokens', () => store.freshness(...asked)) },
+    { load: (request) => unlessAway('shifts', () => loadPages(store, request, scratch)) },
+    {
+      clock: () => nowMs,
+      staleIfErrorMs: 60_000,
+      onBridging: (reason) => bridging.push(reason?.message),
+    },
+  );
   const shown = async () => {
     const { slices, staleMs } = await listPage(feed, tokenHash, 'acme', 'years=2026');
     return [/"remarks":"(.*?)"/.exec(Buffer.concat(slices()).toString())?.[1], staleMs];
@@ -264,18 +252,11 @@ for (const [cacheBudgetBytes, loads] of [
     const tokenHash = await newToken(store);
     const scratch = makeScratch();
     const renewed: number[] = [];
-    const feed = makeFeed({
-      store,
-      loader: {
-        load(request) {
-          if (request.wholeMonths.length > 0) renewed.push(request.wholeMonths.length);
-          return loadPages(store, request, scratch);
-        },
-      },
-      clock: () => Date.parse('2026-11-15'),
-      cacheBudgetBytes,
-      staleIfErrorMs: 60_000,
-    });
+    const load: Loader['load'] = (request) => {
+      if (request.wholeMonths.length > 0) renewed.push(request.wholeMonths.length);
+      return loadPages(store, request, scratch);
+    };
+    const feed = feedOf(store, { load }, { cacheBudgetBytes, staleIfErrorMs: 60_000 });
     const change = (remarks: string) => {
       const days = ['2026-11-20', '2026-12-01'].flatMap((date) => Array.from({ length: 20 }, () => date));
       const shifts = days.map((date, i) => shift(date, { id: i + 1, remarks }));
@@ -302,14 +283,7 @@ test('whole months are loaded after the answer', async (context) => {
       return loadPages(store, request, scratch);
     },
   };
-  const feed = makeFeed({
-    store,
-    loader,
-    clock: () => 0,
-    cacheBudgetBytes: 1_000_000,
-    staleIfErrorMs: 0,
-    eagerRows: 0,
-  });
+  const feed = feedOf(store, loader, { eagerRows: 0 });
   await listPage(feed, tokenHash, 'acme', 'years=2026');
   done.push('answer');
   await until('the month is loaded', () => done.includes('month'));
@@ -328,13 +302,7 @@ test('what is sent to the thread holds no more than it says', async (context) =>
       return loader.load(request);
     },
   };
-  const feed = makeFeed({
-    store,
-    loader: spy,
-    clock: () => 0,
-    cacheBudgetBytes: 1_000_000,
-    staleIfErrorMs: 0,
-  });
+  const feed = feedOf(store, spy);
   const tokenHash = await newToken(store);
   for (const query of ['years=2026', 'years=2026,2027']) {
     await listPage(feed, tokenHash, 'acme', query);
@@ -344,6 +312,15 @@ test('what is sent to the thread holds no more than it says', async (context) =>
   assert.equal(sent.length, 1);
   for (const { dayStarts } of sent) assert.equal(dayStarts.buffer.byteLength, dayStarts.byteLength);
 });
+
+function feedOf(
+  store: FeedOptions['store'],
+  loader: FeedOptions['loader'],
+  options: Partial<FeedOptions> = {},
+): Feed {
+  const clock = () => Date.parse('2026-11-15');
+  return makeFeed({ store, loader, clock, cacheBudgetBytes: 1_000_000, staleIfErrorMs: 0, ...options });
+}
 
 /** Counts the threads that this process starts from now on. */
 function countThreads(context: TestContext): () => number {
