@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { openGateway } from '@shiftfeed/gateway';
+import { type GatewayOptions, openGateway } from '@shiftfeed/gateway';
 import { oneAtATime } from '../../src/gateway/run.ts';
-import { fakeUpstream, makeShift } from '../kit/gateway/upstream.ts';
+import { fakeUpstream, makeShift, optionsFor, visitTo } from '../kit/gateway/upstream.ts';
 
 test('answers are written one at a time with other work in between, those that everybody sees first', async () => {
   const schedule = oneAtATime();
@@ -36,21 +36,9 @@ test('an answer that cannot be written fails by itself', async () => {
 });
 
 test('a client that asks for a hundred different days at once is told to come again, and others see the shifts', async () => {
-  const gateway = openGateway({
-    config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all' } } },
-    token: 'shiftfeed_x',
-    clock: () => Date.parse('2026-11-15T12:00:00Z'),
-    fetch: fakeUpstream({ shifts: [makeShift()] }).fetch,
-    schedule: oneAtATime(10),
-  });
-  const visit = (path: string, search = '') =>
-    gateway.answer({
-      method: 'GET',
-      path,
-      search,
-      origin: () => 'http://a.example',
-      header: () => undefined,
-    });
+  const upstream = fakeUpstream({ shifts: [makeShift()] });
+  const gateway = openGateway(optionsFor(upstream, {}, { schedule: oneAtATime(10) }));
+  const visit = (path: string, search = '') => gateway.answer(visitTo(path + search));
   assert.equal((await visit('/kitchen/shifts')).status, 200);
   // The next turn begins after other work.
   for (let i = 0; i < 2; i++) await otherWork();
@@ -77,19 +65,14 @@ test('a client that asks for a hundred different days at once is told to come ag
 test('a client that makes up hosts and languages has few pages written, and visitors see theirs', async () => {
   let nowMs = Date.parse('2026-11-15T12:00:00Z');
   let written = 0;
-  const gateway = openGateway({
-    config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all' } } },
-    token: 'shiftfeed_x',
-    clock: () => nowMs,
-    fetch: fakeUpstream({ shifts: [makeShift()] }).fetch,
-    schedule: async (write) => {
-      written++;
-      return write();
-    },
-  });
+  const schedule: GatewayOptions['schedule'] = async (write) => {
+    written++;
+    return write();
+  };
+  const upstream = fakeUpstream({ shifts: [makeShift()] });
+  const gateway = openGateway(optionsFor(upstream, {}, { clock: () => nowMs, schedule }));
   const visit = async (origin: string, language = 'en') => {
-    const header = (name: string) => (name === 'accept-language' ? language : undefined);
-    const visit = { method: 'GET', path: '/kitchen', search: '', origin: () => origin, header };
+    const visit = visitTo(`${origin}/kitchen`, { 'accept-language': language });
     const { status, body } = await gateway.answer(visit);
     assert.equal(status, 200);
     return Buffer.from(body ?? '').toString();

@@ -13,7 +13,7 @@ import { type GatewayServerOptions, startGatewayServer } from '../../src/gateway
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
 import { makeTurns } from '../../src/http/limits/turns.ts';
 import { makeProblemLog } from '../../src/http/observe/problem-log.ts';
-import { fakeUpstream, makeShift } from '../kit/gateway/upstream.ts';
+import { fakeUpstream, makeShift, optionsFor } from '../kit/gateway/upstream.ts';
 import { driveUntil, makeDrivenLoop, useUp } from '../support/driven-loop.ts';
 import { isListening } from '../support/listening.ts';
 import { rawClient } from '../support/raw-client.ts';
@@ -22,11 +22,7 @@ import { until } from '../support/until.ts';
 
 const logger = pino({ level: 'silent' });
 const metrics = makeGatewayMetrics('1.0.0');
-const gateway = openGateway({
-  config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all' } } },
-  token: 'shiftfeed_x',
-  fetch: fakeUpstream({ shifts: [makeShift()] }).fetch,
-});
+const gateway = openGateway(optionsFor(fakeUpstream({ shifts: [makeShift()] })));
 const options: GatewayServerOptions = {
   gateway: {
     ...gateway,

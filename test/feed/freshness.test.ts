@@ -47,8 +47,8 @@ interface Run {
 }
 
 const ids = ({ shifts }: ListingBody) => shifts.map(({ id }) => id);
-const groupNames = ({ shifts }: ListingBody) => shifts.map(({ group }) => group.name);
 
+/** Which other changes stamp which months is in test/store/every-column.test.ts. */
 const cases: Case[] = [
   {
     sentence: 'an imported change of one shift',
@@ -74,36 +74,6 @@ const cases: Case[] = [
     sentence: 'shifts that are removed by a replacing import',
     change: (run) => run.import({ ...DOCUMENT, shifts: DOCUMENT.shifts.slice(1) }, '--replace'),
     after: [2, 3, 4],
-    monthsReadAgain: 1,
-  },
-  {
-    sentence: 'a renamed group',
-    change: (run) => run.import({ groups: [{ id: 1, name: 'Galley' }] }),
-    seen: groupNames,
-    before: ['Kitchen', 'Bar', 'Kitchen', 'Bar'],
-    after: ['Galley', 'Bar', 'Galley', 'Bar'],
-    monthsReadAgain: 2,
-  },
-  {
-    sentence: 'a group that becomes inactive',
-    change: (run) => run.import({ groups: [{ id: 2, active: false }] }),
-    after: [1, 3],
-    monthsReadAgain: 2,
-  },
-  {
-    sentence: 'a location that gets another address',
-    change: (run) => run.import({ locations: [{ id: 7, address: 'Quay 2' }] }),
-    seen: ({ shifts }) => shifts.map(({ location }) => location?.address),
-    before: [undefined, undefined, 'Quay 1', undefined],
-    after: [undefined, undefined, 'Quay 2', undefined],
-    monthsReadAgain: 1,
-  },
-  {
-    sentence: 'a person who gets another name',
-    change: (run) => run.import({ people: [{ id: 3, name: 'Countess' }] }),
-    seen: ({ shifts }) => shifts.map(({ person }) => person?.name),
-    before: [undefined, undefined, undefined, 'Ada'],
-    after: [undefined, undefined, undefined, 'Countess'],
     monthsReadAgain: 1,
   },
   {

@@ -135,14 +135,6 @@ test('OPTIONS says what is allowed, without a token', async () => {
   assert.equal(response.headers.get('allow'), 'GET, HEAD, OPTIONS');
 });
 
-test('requests may follow each other on one connection without waiting for answers', async () => {
-  const one = `GET ${LISTING}?per_page=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n`;
-  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
-  socket.write(`${one}\r\n${one}\r\n${one}Connection: close\r\n\r\n`);
-  const answers = (await text(socket)).match(/HTTP\/1\.1 200 OK/g);
-  assert.equal(answers?.length, 3);
-});
-
 test('an internal error says so and nothing else', async (context) => {
   const other = await startService(context, { now: '2026-11-15T12:00:00Z' });
   await other.import(acme([shift('2026-11-20')]));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createGateway, type FeedDocument, type GatewayOptions, gzip } from '@shiftfeed/gateway';
 import { makeBodyRoom } from '../../../kit/gateway/src/bodies.ts';
-import { fakeUpstream, makeShift } from './upstream.ts';
+import { fakeUpstream, makeShift, optionsFor } from './upstream.ts';
 
 const SHIFTS = Array.from({ length: 30 }, (_, i) =>
   makeShift({
@@ -348,17 +348,7 @@ function start(feed: Partial<FeedDocument> = {}, options: Partial<GatewayOptions
   const upstream = fakeUpstream({ shifts: SHIFTS });
   let nowMs = Date.parse('2026-11-15T12:00:00Z');
   const waited: Promise<unknown>[] = [];
-  const config = {
-    upstream: 'https://up.example/acme',
-    feeds: { kitchen: { group_ids: 'all', ...feed } },
-  } as const;
-  const handler = createGateway({
-    config,
-    token: 'shiftfeed_x',
-    clock: () => nowMs,
-    fetch: upstream.fetch,
-    ...options,
-  });
+  const handler = createGateway(optionsFor(upstream, feed, { clock: () => nowMs, ...options }));
   const get = (target: string, headers: Record<string, string> = {}, method = 'GET') =>
     handler(new Request(`https://gw.example.org${target}`, { method, headers }), {
       waitUntil: (work) => waited.push(work),

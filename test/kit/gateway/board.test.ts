@@ -10,7 +10,7 @@ import { browserTest, connectBrowser, hasBrowser } from '../../support/browser.t
 import { until } from '../../support/until.ts';
 import { violations } from '../calendar/axe.ts';
 import { serve } from './serve.ts';
-import { fakeUpstream, makeShift } from './upstream.ts';
+import { fakeUpstream, makeShift, optionsFor } from './upstream.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
 const PERSON = { name: 'Robin <Doe>' };
@@ -31,16 +31,9 @@ function gatewayOf(
   shifts: readonly Shift[] = SHIFTS,
 ) {
   const show = ['group', 'location', 'person', 'open'] as const;
-  return createGateway({
-    config: {
-      upstream: 'https://up.example/acme',
-      feeds: { kitchen: { title: 'Kitchen & bar', group_ids: 'all', show, ...feed } },
-    },
-    token: 'shiftfeed_x',
-    clock: () => Date.parse(NOW),
-    fetch: fakeUpstream({ shifts }).fetch,
-    ...options,
-  });
+  return createGateway(
+    optionsFor(fakeUpstream({ shifts }), { title: 'Kitchen & bar', show, ...feed }, options),
+  );
 }
 
 function ask(handle: ReturnType<typeof gatewayOf>, path = '/kitchen/board', language = 'en-GB') {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Shift } from '@shiftfeed/client';
 import { openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
-import { fakeUpstream, makeShift } from './upstream.ts';
+import { fakeUpstream, makeShift, optionsFor, visitTo } from './upstream.ts';
 
 const START_MS = Date.parse('2026-11-16T12:00:00Z');
 const SECOND = 1000;
@@ -210,18 +210,10 @@ function start(
   const upstream = fakeUpstream({ shifts, ...(writtenMs !== undefined && { writtenMs }) });
   const attempts: UpstreamAttempt[] = [];
   let nowMs = START_MS;
-  const gateway = openGateway({
-    config: {
-      upstream: 'https://up.example/acme',
-      feeds: {
-        kitchen: { group_ids: 'all', show: ['group', 'remarks'], days_ahead: DAYS, max_age: MAX_AGE },
-      },
-    },
-    token: 'shiftfeed_x',
-    clock: () => nowMs,
-    fetch: async (url, init) => respond(await upstream.fetch(url, init)),
-    onAttempt: (attempt) => attempts.push(attempt),
-  });
+  const fetch: typeof upstream.fetch = async (url, init) => respond(await upstream.fetch(url, init));
+  const onAttempt = (attempt: UpstreamAttempt) => attempts.push(attempt);
+  const feed = { show: ['group', 'remarks'], days_ahead: DAYS, max_age: MAX_AGE } as const;
+  const gateway = openGateway(optionsFor({ fetch }, feed, { clock: () => nowMs, onAttempt }));
   return {
     upstream,
     attempts,
@@ -230,13 +222,7 @@ function start(
       nowMs += ms;
     },
     async visit() {
-      const { status, headers, body } = await gateway.answer({
-        method: 'GET',
-        path: '/kitchen/shifts',
-        search: '',
-        origin: () => 'https://gw.example.org',
-        header: () => undefined,
-      });
+      const { status, headers, body } = await gateway.answer(visitTo('/kitchen/shifts'));
       const { shifts = [] } = JSON.parse(new TextDecoder().decode(body)) as { shifts?: Shift[] };
       return {
         status,

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import ICAL from 'ical.js';
 import { anyGrapheme } from '../../support/any-character.ts';
 import { often } from '../../support/strength.ts';
-import { type FakeUpstream, fakeUpstream, makeShift } from './upstream.ts';
+import { type FakeUpstream, fakeUpstream, makeShift, visitTo } from './upstream.ts';
 
 const FEED: FeedDocument = {
   title: 'Kitchen, service; more',
@@ -282,13 +282,8 @@ function stampsOf(text: string): Record<string, unknown[]> {
 }
 
 async function fetchCalendar(gateway: Gateway, etag?: string) {
-  const { status, headers, body } = await gateway.answer({
-    method: 'GET',
-    path: '/kitchen/shifts.ics',
-    search: '',
-    origin: () => 'https://gw.example.org',
-    header: (name) => (name === 'if-none-match' ? etag : undefined),
-  });
+  const known: Record<string, string> = etag === undefined ? {} : { 'if-none-match': etag };
+  const { status, headers, body } = await gateway.answer(visitTo('/kitchen/shifts.ics', known));
   return { status, etag: headers.etag, text: new TextDecoder().decode(body) };
 }
 

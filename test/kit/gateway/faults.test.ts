@@ -13,7 +13,7 @@ import { makeBodyRoom } from '../../../kit/gateway/src/bodies.ts';
 import { keepCopy } from '../../../kit/gateway/src/feed-copy.ts';
 import type { Reading } from '../../../kit/gateway/src/upstream.ts';
 import type { Cleanup } from '../../support/database.ts';
-import { type FakeUpstream, fakeUpstream, listing, makeShift } from './upstream.ts';
+import { type FakeUpstream, fakeUpstream, listing, makeShift, optionsFor, visitTo } from './upstream.ts';
 
 const TOKEN = 'shiftfeed_hush';
 const START_MS = Date.parse('2026-11-15T12:00:00Z');
@@ -281,12 +281,7 @@ test('a worker whose visitor goes away before the first copy still waits for it'
   const { promise, resolve } = Promise.withResolvers<Response>();
   const upstream = fakeUpstream();
   upstream.instead = () => promise;
-  const gateway = createGateway({
-    config: CONFIG,
-    token: TOKEN,
-    clock: () => START_MS,
-    fetch: upstream.fetch,
-  });
+  const gateway = createGateway(optionsFor(upstream));
   const waited: Promise<unknown>[] = [];
   const answer = gateway(new Request('https://gw.example.org/kitchen/shifts'), {
     waitUntil: (work) => waited.push(work),
@@ -369,7 +364,7 @@ test('a feed that nobody visits is read only when it is told to be', async () =>
 test('on a worker, what is renewed behind the scenes is waited for', async () => {
   const upstream = fakeUpstream({ shifts: [makeShift()] });
   let nowMs = START_MS;
-  const gateway = createGateway({ config: CONFIG, token: TOKEN, clock: () => nowMs, fetch: upstream.fetch });
+  const gateway = createGateway(optionsFor(upstream, { max_age: MAX_AGE }, { clock: () => nowMs }));
   const request = () => new Request('https://gw.example.org/kitchen/shifts');
   await gateway(request());
   nowMs += MAX_AGE * SECOND;
@@ -386,18 +381,14 @@ test('on a worker, what is renewed behind the scenes is waited for', async () =>
 
 test('a compressor that failed often is used again', async () => {
   let failures = 20;
-  const gateway = createGateway({
-    config: CONFIG,
-    token: TOKEN,
-    clock: () => START_MS,
-    fetch: fakeUpstream({ shifts: Array.from({ length: 50 }, (_, id) => makeShift({ id: id + 1 })) }).fetch,
-    compressors: {
-      gzip(bytes) {
-        if (failures-- > 0) throw new Error('No memory.');
-        return Promise.resolve(gzipSync(bytes));
-      },
+  const shifts = Array.from({ length: 50 }, (_, id) => makeShift({ id: id + 1 }));
+  const compressors: GatewayOptions['compressors'] = {
+    gzip(bytes) {
+      if (failures-- > 0) throw new Error('No memory.');
+      return Promise.resolve(gzipSync(bytes));
     },
-  });
+  };
+  const gateway = createGateway(optionsFor(fakeUpstream({ shifts }), {}, { compressors }));
   const visit = () =>
     gateway(new Request('https://gw.example.org/kitchen/shifts', { headers: { 'accept-encoding': 'gzip' } }));
   while (failures > 0) await assert.rejects(visit(), /No memory/);
@@ -413,13 +404,9 @@ test('on a worker, what is renewed is waited for even if the visit fails that be
       throw new Error('No memory.');
     },
   };
-  const gateway = createGateway({
-    config: CONFIG,
-    token: TOKEN,
-    clock: () => nowMs,
-    fetch: upstream.fetch,
-    compressors,
-  });
+  const gateway = createGateway(
+    optionsFor(upstream, { max_age: MAX_AGE }, { clock: () => nowMs, compressors }),
+  );
   const request = (init?: RequestInit) => new Request('https://gw.example.org/kitchen/shifts', init);
   await gateway(request());
   nowMs += MAX_AGE * SECOND;
@@ -506,10 +493,7 @@ function start(options: Partial<GatewayOptions> = {}) {
     settled: gateway.settled,
     refresh: gateway.refresh,
     async visit(target = '/kitchen/shifts', sent: Readonly<Record<string, string>> = {}): Promise<Seen> {
-      const { pathname, search, origin } = new URL(target, 'https://gw.example.org');
-      const header = (name: string) => sent[name];
-      const visit = { method: 'GET', path: pathname, search, origin: () => origin, header };
-      const { status, headers, body } = await gateway.answer(visit);
+      const { status, headers, body } = await gateway.answer(visitTo(target, sent));
       return { status, headers, text: new TextDecoder().decode(body) };
     },
   };

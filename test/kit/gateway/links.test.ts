@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { ConfigProblems, gzip, LinksProblem, openGateway, openLinkList, readLinks } from '@shiftfeed/gateway';
 import { often } from '../../support/strength.ts';
 import { NOW, openPersonal, SECRET, SHIFTS } from './personal.ts';
-import { fakeUpstream, makeShift } from './upstream.ts';
+import { fakeUpstream, makeShift, optionsFor, visitTo } from './upstream.ts';
 
 const FORMS = ['', '/shifts', '/shifts.ics'] as const;
 const PERSONAL = { group_ids: 'all', personal: true } as const;
@@ -341,29 +341,15 @@ test('many people take no more memory than answers may', async () => {
   const people = Array.from({ length: often(400, 2_000) }, (_, i) =>
     makeShift({ id: i + 1, person: { name: `P${i}` } }),
   );
-  const config = { upstream: 'https://up.example/acme', feeds: { kitchen: PERSONAL } };
-  const options = {
-    config,
-    token: 'shiftfeed_x',
-    linksSecret: SECRET,
-    clock: () => Date.parse(NOW),
-    fetch: fakeUpstream({ shifts: people }).fetch,
-    maxBodiesBytes: 100_000,
-  };
+  const bounded = { linksSecret: SECRET, maxBodiesBytes: 100_000 };
+  const options = optionsFor(fakeUpstream({ shifts: people }), PERSONAL, bounded);
   const gateway = openGateway(options);
   const list = await openLinkList(options);
   const [feed] = list.feeds;
   assert.ok(feed);
   for (const person of await list.people(feed)) {
     const path: string = `${await list.path(feed, person)}/shifts`;
-    const visit = {
-      method: 'GET',
-      path,
-      search: '',
-      origin: () => 'https://gw.example.org',
-      header: () => undefined,
-    };
-    assert.equal((await gateway.answer(visit)).status, 200);
+    assert.equal((await gateway.answer(visitTo(path))).status, 200);
     assert.ok(gateway.bodyBytes() <= 100_000);
   }
 });

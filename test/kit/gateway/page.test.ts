@@ -15,7 +15,7 @@ import { plain } from '../../support/wording.ts';
 import { violations } from '../calendar/axe.ts';
 import { printedTexts } from '../calendar/printed.ts';
 import { serve } from './serve.ts';
-import { fakeUpstream, makeShift } from './upstream.ts';
+import { fakeUpstream, makeShift, optionsFor } from './upstream.ts';
 
 const SHOW = ['group', 'location', 'person', 'remarks', 'starred', 'noshow', 'publish_date', 'open'] as const;
 const MANUAL = readFileSync(new URL('../../../docs/website.md', import.meta.url), 'utf8');
@@ -469,16 +469,8 @@ function gatewayOf(
   feed: Partial<FeedDocument> = {},
   options: Partial<GatewayOptions> = {},
 ) {
-  return createGateway({
-    config: {
-      upstream: 'https://up.example/acme',
-      feeds: { kitchen: { title: 'Kitchen & <service>', group_ids: 'all', show: [...SHOW], ...feed } },
-    },
-    token: 'shiftfeed_x',
-    clock: () => Date.parse('2026-11-15T12:00:00Z'),
-    fetch: fakeUpstream({ shifts }).fetch,
-    ...options,
-  });
+  const shown = { title: 'Kitchen & <service>', show: SHOW, ...feed };
+  return createGateway(optionsFor(fakeUpstream({ shifts }), shown, options));
 }
 
 async function write(

@@ -6,7 +6,7 @@ import { STYLES_HASH } from '@shiftfeed/common/calendar/styles';
 import { LANGUAGES } from '@shiftfeed/common/languages/languages';
 import { createGateway, type GatewayOptions } from '@shiftfeed/gateway';
 import { WORDS } from '../../../kit/gateway/src/page/language.ts';
-import { fakeUpstream, makeShift } from './upstream.ts';
+import { fakeUpstream, makeShift, optionsFor } from './upstream.ts';
 
 const SCRIPTS = browserFiles();
 const PATHS = ['/shift-calendar.js', '/shift-calendar-grids.js', '/shift-calendar-board.js'];
@@ -151,14 +151,8 @@ test('a feed cannot have the address of a file, nor a script that of a feed', ()
 });
 
 function start(options: Partial<GatewayOptions> = {}) {
-  const handler = createGateway({
-    config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all' } } },
-    token: 'shiftfeed_x',
-    clock: () => Date.parse('2026-11-15T12:00:00Z'),
-    fetch: fakeUpstream({ shifts: [makeShift()] }).fetch,
-    scripts: SCRIPTS,
-    ...options,
-  });
+  const upstream = fakeUpstream({ shifts: [makeShift()] });
+  const handler = createGateway(optionsFor(upstream, {}, { scripts: SCRIPTS, ...options }));
   return (target: string, headers: Record<string, string> = {}, method = 'GET') =>
     handler(new Request(`https://gw.example.org${target}`, { method, headers }));
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Shift } from '@shiftfeed/client';
+import type { FeedDocument, GatewayOptions, Visit } from '@shiftfeed/gateway';
 
 export interface FakeUpstream {
   /** Stands for the network. */
@@ -70,6 +71,27 @@ export function fakeUpstream(options: FakeOptions = {}): FakeUpstream {
   };
   write(options.shifts ?? [], writtenMs ?? 0);
   return upstream;
+}
+
+/** What a gateway with one feed needs, at noon in Greenwich on 15 November 2026. */
+export function optionsFor(
+  upstream: Pick<FakeUpstream, 'fetch'>,
+  feed: Partial<FeedDocument> = {},
+  options: Partial<GatewayOptions> = {},
+): GatewayOptions {
+  return {
+    config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all', ...feed } } },
+    token: 'shiftfeed_x',
+    clock: () => Date.parse('2026-11-15T12:00:00Z'),
+    fetch: upstream.fetch,
+    ...options,
+  };
+}
+
+/** A visit as a server passes it on to a gateway. */
+export function visitTo(target: string, headers: Readonly<Record<string, string>> = {}): Visit {
+  const { pathname, search, origin } = new URL(target, 'https://gw.example.org');
+  return { method: 'GET', path: pathname, search, origin: () => origin, header: (name) => headers[name] };
 }
 
 export function listing(

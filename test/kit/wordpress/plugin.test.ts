@@ -14,7 +14,7 @@ import { newFolder } from '../../support/database.ts';
 import { skipsWithout } from '../../support/installed.ts';
 import { listen } from '../../support/listening.ts';
 import { until } from '../../support/until.ts';
-import { fakeUpstream, makeShift } from '../gateway/upstream.ts';
+import { fakeUpstream, makeShift, optionsFor } from '../gateway/upstream.ts';
 
 const PLUGIN = join(import.meta.dirname, '../../../kit/wordpress');
 const PHP = ['php', '-r', 'exit(PHP_VERSION_ID >= 70400 && extension_loaded("mbstring") ? 0 : 1);'];
@@ -53,15 +53,7 @@ test('a page has the calendar, and within it the list of what the gateway shows,
       makeShift({ id: 4, date: '2026-12-01', group: { id: 2, name: 'Service' } }),
     ],
   });
-  const handle = createGateway({
-    config: {
-      upstream: 'https://upstream.example/acme',
-      feeds: { kitchen: { title: 'Kitchen & <b>', group_ids: 'all' } },
-    },
-    token: 'token',
-    fetch: upstream.fetch,
-    clock: () => NOW_MS,
-  });
+  const handle = createGateway(optionsFor(upstream, { title: 'Kitchen & <b>' }));
   site.answer = async (request, response) => {
     const answer = await handle(new Request(`${site.gateway}${request.url}`));
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
