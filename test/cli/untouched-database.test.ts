@@ -3,11 +3,10 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { describeDatabase } from '../../src/store/open.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
-import { DATABASES, newDatabaseUrl, newFolder, pathOf, postgresClient } from '../support/database.ts';
+import { DATABASES, newDatabaseUrl, newFolder, pathOf, postgresClient, runSql } from '../support/database.ts';
 import { acme } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { refused } from '../support/outcome.ts';
@@ -61,7 +60,7 @@ describe('Commands that only read', () => {
     test(`leave a schema of another version on ${kind} as it is, and say which way it differs`, async (context) => {
       const { databaseUrl } = await filledDatabase(context, acme([]), kind);
       const setVersion = async (version: number) => {
-        if (kind === 'sqlite') run(pathOf(databaseUrl), `PRAGMA user_version = ${version}`);
+        if (kind === 'sqlite') runSql(databaseUrl, `PRAGMA user_version = ${version}`);
         else {
           const program = await postgresClient(context, databaseUrl);
           await program.query('UPDATE shiftfeed.schema_version SET version = $1', [version]);
@@ -98,7 +97,7 @@ describe('Commands that only read', () => {
     // In the tests somebody else still has it open.
     const before = await readdir(folder);
     const copy = join(await newFolder(context), 'copy.db');
-    run(pathOf(databaseUrl), `VACUUM INTO '${copy}'`);
+    runSql(databaseUrl, `VACUUM INTO '${copy}'`);
     for (const [url, files] of [
       [databaseUrl, before],
       [`sqlite:${copy}`, ['copy.db']],
@@ -115,8 +114,8 @@ describe('Commands that only read', () => {
 test('a SQLite file of another program is left alone, whatever the command', async (context) => {
   const folder = await newFolder(context);
   const path = join(folder, 'planner.db');
-  run(
-    path,
+  runSql(
+    `sqlite:${path}`,
     'CREATE TABLE shifts (id INTEGER PRIMARY KEY); INSERT INTO shifts VALUES (1); PRAGMA user_version = 1',
   );
   const before = await readFile(path);
@@ -144,8 +143,7 @@ for (const kind of DATABASES) {
     await program?.query('CREATE SCHEMA shiftfeed; SET search_path = shiftfeed');
     const statements = 'CREATE TABLE schema_version (version integer); INSERT INTO schema_version VALUES (4)';
     if (program) await program.query(statements);
-    else
-      run(pathOf(databaseUrl), `${statements}; PRAGMA application_id = 0x73686674; PRAGMA user_version = 4`);
+    else runSql(databaseUrl, `${statements}; PRAGMA application_id = 0x73686674; PRAGMA user_version = 4`);
     const state = async () =>
       program ? (await program.query('SELECT oid FROM pg_class')).rows : await readFile(pathOf(databaseUrl));
     const before = await state();
@@ -170,9 +168,9 @@ for (const kind of DATABASES) {
 test('a SQLite file with our tables that has lost its version is told what it is, and left alone', async (context) => {
   const { databaseUrl } = await filledDatabase(context, acme([]));
   const copy = join(await newFolder(context), 'copy.db');
-  run(pathOf(databaseUrl), `VACUUM INTO '${copy}'`);
+  runSql(databaseUrl, `VACUUM INTO '${copy}'`);
   for (const lost of ['PRAGMA user_version = 0', 'PRAGMA application_id = 0']) {
-    run(copy, lost);
+    runSql(`sqlite:${copy}`, lost);
     const before = await readFile(copy);
     for (const command of [['serve', '--port', '0'], ...READING]) {
       const { code, stderr } = await shiftfeed(command, { databaseUrl: `sqlite:${copy}` });
@@ -182,15 +180,15 @@ test('a SQLite file with our tables that has lost its version is told what it is
     }
   }
   const { stderr } = await shiftfeed(['account', 'list'], { databaseUrl: `sqlite:${copy}` });
-  run(copy, /PRAGMA .*;/.exec(stderr)?.[0] ?? '');
+  runSql(`sqlite:${copy}`, /PRAGMA .*;/.exec(stderr)?.[0] ?? '');
   assert.equal((await shiftfeed(['account', 'list'], { databaseUrl: `sqlite:${copy}` })).code, 0);
 });
 
 test('a SQLite file that has only the tables of Litestream is empty to us', async (context) => {
   const folder = await newFolder(context);
   const databaseUrl = `sqlite:${join(folder, 'shiftfeed.db')}`;
-  run(
-    pathOf(databaseUrl),
+  runSql(
+    databaseUrl,
     `PRAGMA journal_mode = WAL; CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER);
      CREATE TABLE _litestream_lock (id INTEGER)`,
   );
@@ -198,9 +196,3 @@ test('a SQLite file that has only the tables of Litestream is empty to us', asyn
   await writeFile(file, JSON.stringify(acme([])));
   assert.equal((await shiftfeed(['import', file], { databaseUrl })).code, 0);
 });
-
-function run(path: string, sql: string): void {
-  const database = new DatabaseSync(path);
-  database.exec(sql);
-  database.close();
-}

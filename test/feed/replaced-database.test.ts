@@ -10,7 +10,7 @@ import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { shiftfeed, startServer } from '../support/cli.ts';
-import { newFolder, pathOf } from '../support/database.ts';
+import { newFolder, pathOf, runSql } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
 import { toldState } from '../support/told-state.ts';
@@ -47,7 +47,7 @@ describe('A file that takes the place of the database in use is listed without a
   /** What becomes of the other file after it was written, while the service goes on to `served`. */
   const histories: [string, (other: string, served: number) => Promise<void> | void][] = [
     ['lower', () => undefined],
-    ['equal', (other, served) => run(other, `UPDATE accounts SET revision = ${served}`)],
+    ['equal', (other, served) => runSql(`sqlite:${other}`, `UPDATE accounts SET revision = ${served}`)],
     ['higher', (other) => write(other, [shift('2027-02-01', { id: 3, remarks: 'other' })])],
   ];
   for (const [which, change] of histories) {
@@ -104,8 +104,8 @@ describe('A file that takes the place of the database in use is listed without a
     await replaceFile(path, second);
     await until('the second file is listed', async () => (await list('globex'))[0] === 'second');
 
-    run(kept, "UPDATE shifts SET remarks = 'third'");
-    run(kept, `UPDATE accounts SET revision = ${first}`);
+    runSql(`sqlite:${kept}`, "UPDATE shifts SET remarks = 'third'");
+    runSql(`sqlite:${kept}`, `UPDATE accounts SET revision = ${first}`);
     await replaceFile(path, kept);
     await until('the third file is asked', async () => (await list('acme')).length > 0);
     assert.deepEqual(await list('acme'), ['third']);
@@ -138,7 +138,7 @@ describe('A file that takes the place of the database in use is listed without a
     const path = pathOf(service.databaseUrl);
     const folder = await newFolder(context);
     const foreign = join(folder, 'foreign.db');
-    run(foreign, 'CREATE TABLE shifts (id INTEGER)');
+    runSql(`sqlite:${foreign}`, 'CREATE TABLE shifts (id INTEGER)');
     const empty = join(folder, 'empty.db');
     await writeFile(empty, '');
     const text = join(folder, 'text.db');
@@ -246,12 +246,6 @@ async function addToken(path: string, slug = 'acme'): Promise<void> {
   const hash = hashToken(TOKEN);
   await store.addToken({ accountId: account.id, hash, label: '', createdAtMs: 0, expiresAtMs: null });
   await store.close();
-}
-
-function run(path: string, sql: string): void {
-  const database = new DatabaseSync(path);
-  database.exec(sql);
-  database.close();
 }
 
 function revisionIn(path: string): number {
