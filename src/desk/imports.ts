@@ -254,6 +254,7 @@ export class Imports {
       folder,
       answers,
       layout,
+      nowMs: this.#options.nowMs(),
     };
   }
 

@@ -80,7 +80,6 @@ const onEntry = (entryId: number) => tell({ entryId });
 
 function read(task: UploadTask, store: Store): Promise<ReaderResult> {
   return readUpload(task, store, {
-    nowMs: Date.now,
     onEntry,
     refuses: (planned) => whyForbidden(planned, task.role),
     writeChanges: () => writeChanges(task.folder),

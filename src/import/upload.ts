@@ -78,6 +78,8 @@ export interface Upload {
   readonly answers: readonly Answer[];
   /** As it was found with these answers. If it is another one, what was kept for that one is added. */
   readonly layout?: string | undefined;
+  /** When it was sent: the day that "today" means. */
+  readonly nowMs: number;
   /** Only of an import: the digest of the preview. */
   readonly expected?: string | undefined;
 }
@@ -157,7 +159,6 @@ export interface DayOfChanges {
 
 /** What only whoever starts the reading knows. */
 export interface UploadOptions extends Pick<ImportOptions, 'refuses' | 'onEntry'> {
-  readonly nowMs: () => number;
   readonly writeChanges: () => Promise<ChangesFile>;
 }
 
@@ -261,7 +262,7 @@ function readWith(answers: readonly Answer[], known: KnownLayout): Omit<ReadWith
 async function prepare(upload: Upload, format: Format, store: Store, options: UploadOptions): Promise<Job> {
   const given = readAnswers(fitting(upload.answers, format));
   const account = await store.findAccount(upload.account);
-  const today = todayFor(account, given.values, options.nowMs());
+  const today = todayFor(account, given.values, upload.nowMs);
   const asked = await withToday(given.values, async () => today);
   const values = { ...asked, account: upload.account, dryRun: upload.kind === 'read' };
   const groups = account ? await store.list('groups', account.id) : [];
@@ -337,7 +338,7 @@ async function readOnce(
   try {
     const reading = await readFile(job.file, format, isPreview ? { ...values, dryRun: true } : values, {
       withStore: (_missing, work) => work(store),
-      nowMs: options.nowMs,
+      nowMs: () => upload.nowMs,
       origin: { who: upload.who, file: upload.name },
       countsUnlisted: true,
       isOnPage: true,

@@ -36,6 +36,7 @@ async function desk(t: TestContext, options: ReadersOptions = {}, database: Data
     name,
     folder,
     answers: [],
+    nowMs: Date.parse('2026-11-18T12:00:00Z'),
     ...given,
   });
   async function run(document: object): Promise<void> {

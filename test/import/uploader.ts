@@ -28,9 +28,8 @@ export async function uploader(context: Cleanup, database: DatabaseKind = 'sqlit
     options: Partial<UploadOptions> = {},
   ) {
     await writeFile(file, content);
-    const given = { kind: 'read', account: 'acme', who: 'Noor', file, name: 'plan.csv', answers } as const;
-    return readUpload({ ...given, ...upload }, imported.store, {
-      nowMs: () => NOW_MS,
+    const given = { kind: 'read', account: 'acme', who: 'Noor', file, name: 'plan.csv' } as const;
+    return readUpload({ ...given, nowMs: NOW_MS, answers, ...upload }, imported.store, {
       async writeChanges() {
         const changes: Change[] = [];
         return {
