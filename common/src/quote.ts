@@ -44,7 +44,7 @@ export function count(number: number, one: string, many: string): string {
 
 /** Such as `1,048,576`. */
 export function inFull(number: number): string {
-  return number.toLocaleString('en');
+  return String(number).replaceAll(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** Names and addresses may have several lines. */

@@ -6,8 +6,9 @@
 import { lstat, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DISK_FULL } from './readers.ts';
 import { DeskRefusal } from './request.ts';
+
+export const DISK_FULL = 'The disk of the desk is full: ask whoever runs it to make room.';
 
 const FOLDER = 'shiftfeed-desk';
 

@@ -4,9 +4,9 @@ import { byStart, type DeskShift, type ShiftPlace } from '../store/admin/desk.ts
 import { daysIn, MAX_SHIFTS, numberIn } from './account-routes.ts';
 import { type DeskImport, gone } from './imports.ts';
 import { openPreview } from './preview.ts';
-import type { Answer } from './readers.ts';
 import { DeskRefusal, type JsonObject, textIn } from './request.ts';
 import type { DeskOptions, DeskRoutes } from './route.ts';
+import type { Answer } from './task.ts';
 
 const MAX_CHANGES = 500;
 /** How often shifts of now are read for one answer. */

@@ -15,17 +15,11 @@ import { anotherCame, byClocksOf, whyNotUndone } from '../import/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { DeskDatabase } from './database.ts';
 import { checkRoom, removeAll, type UploadFolder, whyNotKept } from './folder.ts';
-import {
-  type Answer,
-  type ReaderResult,
-  type Readers,
-  ReadersBusy,
-  type ReaderTask,
-  type UploadTask,
-} from './readers.ts';
+import { type Readers, ReadersBusy } from './readers.ts';
 import { bodyOf, DeskRefusal } from './request.ts';
 import { whyNotTakenBack } from './roles.ts';
 import type { Session } from './session.ts';
+import type { Answer, ReaderResult, ReaderTask, UploadTask } from './task.ts';
 
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 /** Arriving at once, of all accounts and of one. */

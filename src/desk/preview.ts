@@ -12,7 +12,7 @@ import { ReadingFailed } from '../import/read.ts';
 import type { ChangesFile, DayOfChanges } from '../import/upload.ts';
 import type { DeskShift } from '../store/admin/desk.ts';
 import type { RecordOf, ShiftRecord, Table } from '../store/records.ts';
-import { DISK_FULL } from './readers.ts';
+import { DISK_FULL } from './folder.ts';
 
 export interface ShownChange {
   readonly kind: 'added' | 'changed' | 'removed';

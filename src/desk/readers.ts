@@ -1,9 +1,6 @@
 /**
- * Reads uploads in processes of their own, a few at once, with limits of memory and time: a file that ends its reader
- * costs a sentence, and nobody else anything.
- *
- * What comes of it is JSON for the page. Shifts have the shape of the API, so that the calendar can show them. Readers also
- * take imports back, because that may take as long.
+ * Runs tasks in processes of their own, a few at once, with limits of memory and time: a file that ends its reader costs a
+ * sentence, and nobody else anything.
  *
  * A reader that is killed in the middle of an import leaves no doubt: just before it commits, it tells the id of its entry
  * in the history. Without that message nothing was committed. With it, the account is locked once, which waits for the end
@@ -15,52 +12,12 @@ import { addAbortListener } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { describeInLine } from '../import/describe.ts';
 import { SMALLER } from '../import/read.ts';
-import type { Upload, UploadResult } from '../import/upload.ts';
 import { startProcess } from '../install/files.ts';
-import type { DeskRole } from '../store/admin/tokens.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
-
-export type { Answer } from '../import/questions.ts';
+import type { ReaderMessage, ReaderResult, ReaderTask } from './task.ts';
 
 const MAX_MEMORY_MB = 512;
-
-export const DISK_FULL = 'The disk of the desk is full: ask whoever runs it to make room.';
-
-/** What the desk asks of a reader. */
-export type ReaderTask = UploadTask | UndoTask;
-
-export interface UploadTask extends Upload {
-  /** A URL. It goes to the process by a message, never by arguments or environment. */
-  readonly database: string;
-  readonly role: DeskRole;
-  /** The private folder, where its preview goes. */
-  readonly folder: string;
-}
-
-/** What it gets: JSON, which goes to the page as it is. */
-export type ReaderResult = UploadResult | Undone;
-
-/** Takes the last import into the account back, if it is this entry of the history. */
-export interface UndoTask {
-  readonly kind: 'undo';
-  readonly database: string;
-  readonly account: string;
-  readonly role: DeskRole;
-  readonly who: string;
-  readonly entry: number;
-}
-
-export interface Undone {
-  readonly kind: 'undone';
-  readonly sentences: readonly string[];
-}
-
-export type ReaderMessage =
-  | { readonly entryId: number }
-  | { readonly result: ReaderResult }
-  /** For the log. */
-  | { readonly problem: string };
 
 const MAX_AT_ONCE = 2;
 const MAX_WAITING_OF_ACCOUNT = 8;
@@ -83,6 +40,8 @@ export interface ReadersOptions {
   readonly onProblem?: (message: string) => void;
   /** The script of the process. */
   readonly entry?: URL;
+  /** In place of a process. */
+  readonly perform?: (task: ReaderTask) => Promise<ReaderResult>;
   readonly maxMs?: number;
   readonly maxResidentMb?: number;
   readonly stopMs?: number;
@@ -135,7 +94,7 @@ export function makeReaders(options: ReadersOptions = {}) {
         try {
           await onStart?.();
           unwanted.throwIfAborted();
-          resolve(await resultOf(task, stop, options));
+          resolve(await (options.perform?.(task) ?? resultOf(task, stop, options)));
         } catch (error) {
           reject(error);
         }

@@ -1,7 +1,7 @@
 /** A reader that does what the name of the file says. Many are started, so each loads only what it needs. */
 
 import { existsSync } from 'node:fs';
-import type { UploadTask } from '../../src/desk/readers.ts';
+import type { UploadTask } from '../../src/desk/task.ts';
 import { endWithParent } from '../../src/install/files.ts';
 
 /** So that the channel stays open. */

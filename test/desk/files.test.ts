@@ -285,7 +285,7 @@ test('a folder in which somebody is still at work is removed in a moment', async
 });
 
 test('a desk that stops lets an import finish, and then removes its files', async (t) => {
-  const { desk, planner, folder } = await setUp(t, { badReader: false });
+  const { desk, planner, folder } = await setUp(t, { badReader: false, hasProcesses: true });
   const id = await planner.upload('plan.json', JSON.stringify(acme([shift('2026-12-01')])));
   const { digest } = await planner.resultOf(id);
   const others = childrenOf(process.pid);

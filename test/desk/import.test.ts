@@ -16,7 +16,7 @@ const ANSWERS = [['published-from', 'today']] as const;
 for (const kind of DATABASES.slice(0, often(1, 2)))
   describe(`An import at the desk on ${kind}`, () => {
     async function setUp(context: Parameters<typeof openDesk>[0]) {
-      const desk = await openDesk(context, { kind });
+      const desk = await openDesk(context, { kind, hasProcesses: isLong });
       const noon = shift('2026-12-01', { id: 1, start_time: '12:00', group_id: YARD.id });
       await desk.import(acme([noon], { groups: [KITCHEN, YARD] }));
       const planner = await desk.visitor(await desk.key('acme', 'Noor'));

@@ -47,6 +47,7 @@ for (const database of DATABASES)
         `loaded ${how}, every page is of one state, and never of an older one than was committed`,
         async (context) => {
           const { url } = await startService(context, {
+            hasThread: true,
             databaseUrl,
             eagerRows,
             now: '2026-11-15T12:00:00Z',

@@ -18,6 +18,7 @@ interface Scene {
 async function prepare(context: TestContext, { staleIfErrorMs = 0, impatient = false } = {}): Promise<Scene> {
   let line: Line | undefined;
   const service = await startService(context, {
+    hasThread: true,
     now: '2026-11-15T12:00:00Z',
     database: 'postgres',
     staleIfErrorMs,
@@ -52,6 +53,7 @@ test('with --stale-if-error, accounts are listed although the password of the da
   await onServer(`CREATE ROLE ${role} LOGIN PASSWORD 'before' IN ROLE pg_read_all_data`);
   context.after(() => onServer(`DROP ROLE ${role}`));
   const service = await startService(context, {
+    hasThread: true,
     now: '2026-11-15T12:00:00Z',
     database: 'postgres',
     staleIfErrorMs: 60_000,

@@ -85,7 +85,7 @@ async function prepare(context: TestContext, kind: DatabaseKind) {
   await change(november('old'), december('old'));
   await addToken(databaseUrl);
   const goBack = await (kind === 'sqlite' ? copyFile : copyDatabase)(context, databaseUrl);
-  const service = await startService(context, { now: NOW, databaseUrl });
+  const service = await startService(context, { hasThread: true, now: NOW, databaseUrl });
   const remarks = async (query = '') =>
     (await service.list('acme', query, TOKEN)).shifts.map(({ remarks }) => remarks);
   return { service, goBack, change, remarks };

@@ -99,7 +99,10 @@ const cases: Case[] = [
 /** The tests share a service for each database; each test has an account of its own. */
 const services = new Map<DatabaseKind, Service>();
 for (const database of DATABASES)
-  services.set(database, await startService({ after }, { database, now: '2026-11-15T12:00:00Z' }));
+  services.set(
+    database,
+    await startService({ after }, { hasThread: true, database, now: '2026-11-15T12:00:00Z' }),
+  );
 let accounts = 0;
 
 for (const database of DATABASES)
@@ -153,6 +156,7 @@ for (const database of DATABASES)
 
     test('a cache too small for a single month still answers rightly', async (context) => {
       const service = await startService(context, {
+        hasThread: true,
         database,
         now: '2026-11-15T12:00:00Z',
         cacheBudgetBytes: 3,
@@ -167,6 +171,7 @@ for (const database of DATABASES)
     test('the cache stays within its budget, whatever is asked', async (context) => {
       const budget = 100_000;
       const service = await startService(context, {
+        hasThread: true,
         database,
         now: '2026-11-15T12:00:00Z',
         cacheBudgetBytes: budget,

@@ -24,7 +24,13 @@ for (const database of often<DatabaseKind[]>(['sqlite'], ['sqlite', 'postgres'])
   /** A service to which every account is large. */
   const largeService = async (context: TestContext, cacheBudgetBytes = 64 * 1024 * 1024) => {
     const now = '2026-11-15T12:00:00Z';
-    const service = await startService(context, { database, now, eagerRows: 0, cacheBudgetBytes });
+    const service = await startService(context, {
+      hasThread: true,
+      database,
+      now,
+      eagerRows: 0,
+      cacheBudgetBytes,
+    });
     await service.import(DOCUMENT);
     return { service, token: await service.token('acme') };
   };
@@ -95,7 +101,7 @@ async function loads(service: Service, count: number): Promise<void> {
 
 for (const database of often<DatabaseKind[]>(['sqlite'], ['sqlite', 'postgres'])) {
   test(`on ${database}, an account with shifts in too many months is refused with a sentence, and others are listed`, async (context) => {
-    const service = await startService(context, { now: '2026-11-15T12:00:00Z', database });
+    const service = await startService(context, { hasThread: true, now: '2026-11-15T12:00:00Z', database });
     for (const slug of ['acme', 'other'])
       await service.import({ ...acme([shift('2026-12-01', { id: 1 })]), account: { slug, premium: true } });
     const token = await service.token('acme');

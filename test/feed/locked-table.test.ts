@@ -86,7 +86,7 @@ test('after somebody altered the types of columns, every request still succeeds'
 
 async function prepare(context: TestContext, { impatient }: { impatient: boolean }) {
   const now = '2026-11-15T12:00:00Z';
-  const service = await startService(context, { now, database: 'postgres', impatient });
+  const service = await startService(context, { hasThread: true, now, database: 'postgres', impatient });
   await service.import(acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]));
   const token = await service.token('acme');
   return {

@@ -11,7 +11,7 @@ import { until } from '../support/until.ts';
 const NOW = '2026-11-15T12:00:00Z';
 
 test('an older state than was seen is no answer, unless it stays', async (context) => {
-  const service = await startService(context, { now: NOW, database: 'postgres' });
+  const service = await startService(context, { hasThread: true, now: NOW, database: 'postgres' });
   await service.import(acme([shift('2026-12-01', { id: 1, remarks: 'old' })]));
   const token = await service.token('acme');
   const status = async () => (await service.get('acme', '', token)).status;
@@ -39,7 +39,12 @@ test('an older state than was seen is no answer, unless it stays', async (contex
 });
 
 test('with stale-if-error, an older answer is bridged like one that stays out', async (context) => {
-  const service = await startService(context, { now: NOW, database: 'postgres', staleIfErrorMs: 60_000 });
+  const service = await startService(context, {
+    hasThread: true,
+    now: NOW,
+    database: 'postgres',
+    staleIfErrorMs: 60_000,
+  });
   await service.import(acme([shift('2026-12-01', { id: 1 })]));
   const token = await service.token('acme');
   assert.equal((await service.get('acme', '', token)).headers.get('shiftfeed-stale'), null);
@@ -51,7 +56,7 @@ test('with stale-if-error, an older answer is bridged like one that stays out', 
 });
 
 test('with stale-if-error, a database file that was deleted is not bridged', async (context) => {
-  const service = await startService(context, { now: NOW, staleIfErrorMs: 60_000 });
+  const service = await startService(context, { hasThread: true, now: NOW, staleIfErrorMs: 60_000 });
   await service.import(acme([shift('2026-12-01', { id: 1 })]));
   const token = await service.token('acme');
   const status = async () => (await service.get('acme', '', token)).status;
@@ -61,7 +66,12 @@ test('with stale-if-error, a database file that was deleted is not bridged', asy
 });
 
 test('with stale-if-error, every token is shown the newest state that any of them has seen', async (context) => {
-  const service = await startService(context, { now: NOW, database: 'postgres', staleIfErrorMs: 60_000 });
+  const service = await startService(context, {
+    hasThread: true,
+    now: NOW,
+    database: 'postgres',
+    staleIfErrorMs: 60_000,
+  });
   await service.import(acme([shift('2026-12-01', { id: 1, remarks: 'old' })]));
   const [first, second] = [await service.token('acme'), await service.token('acme')];
   const remarks = async (token: string) => (await service.list('acme', '', token)).shifts[0]?.remarks;

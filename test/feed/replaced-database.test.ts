@@ -21,7 +21,7 @@ const COMPANIONS = ['-wal', '-shm'];
 const TOKEN = makeToken();
 
 test('a backup that is restored over a database in use is listed from the next request on', async (context) => {
-  const service = await startService(context, { now: NOW });
+  const service = await startService(context, { hasThread: true, now: NOW });
   await service.import(acme([shift('2026-12-01', { id: 1, remarks: 'before' })]));
   const token = await service.token('acme');
   const copy = join(await newFolder(context), 'copy.db');
@@ -217,7 +217,7 @@ test('months are never read from a file that was replaced, nor for an answer tha
 
 /** A service whose account acme has these shifts and knows the token. */
 async function serve(context: TestContext, shifts: object[], app: object = {}): Promise<Service> {
-  const service = await startService(context, { now: NOW, app });
+  const service = await startService(context, { hasThread: true, now: NOW, app });
   await write(pathOf(service.databaseUrl), shifts);
   await addToken(pathOf(service.databaseUrl));
   return service;

@@ -9,6 +9,7 @@ const REQUESTS_PER_CONNECTION = 8;
 
 test('on PostgreSQL, 64 busy connections of a warm account cost fewer than one query per five requests', async (context) => {
   const service = await startService(context, {
+    hasThread: true,
     database: 'postgres',
     now: '2026-11-15T12:00:00Z',
     // On a busy machine, some would be refused.

@@ -3,14 +3,14 @@ import { after, describe, test } from 'node:test';
 import type { DatabaseKind } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
-import { often } from '../support/strength.ts';
+import { isLong, often } from '../support/strength.ts';
 
 // A Sunday in week 46. 2026 is a year with a week 53.
 const NOW = '2026-11-15T12:00:00Z';
 /** What is here is decided by code that both share. */
 const database = often<DatabaseKind>('sqlite', 'postgres');
 describe(`Dates, on ${database}`, async () => {
-  const service = await startService({ after }, { database, now: NOW });
+  const service = await startService({ after }, { hasThread: isLong, database, now: NOW });
   let accounts = 0;
 
   /** The dates that a query lists, of an account with one shift on each of the given days. */
@@ -144,7 +144,7 @@ describe(`Dates, on ${database}`, async () => {
     });
 
   test('the default window ends on the last day of a shorter month', async (context) => {
-    const leap = await startService(context, { database, now: '2024-02-29T12:00:00Z' });
+    const leap = await startService(context, { hasThread: isLong, database, now: '2024-02-29T12:00:00Z' });
     await leap.import(acme(['2025-02-28', '2025-03-01'].map((date) => shift(date))));
     const { shifts } = await leap.list('acme', '', await leap.token('acme'));
     assert.deepEqual(
@@ -165,7 +165,7 @@ describe(`Dates, on ${database}`, async () => {
     ['at the end of the day on which clocks go forward', '2027-03-28', '2027-03-29', '2027-03-28T21:59:59Z'],
   ] as const)
     test(`today moves on at midnight of the account, ${sentence}, without a restart`, async (context) => {
-      const midnight = await startService(context, { database, now: lastSecond });
+      const midnight = await startService(context, { hasThread: isLong, database, now: lastSecond });
       await midnight.import({
         ...acme([shift(day), shift(next, { publish_date: next })]),
         account: { ...ACME, time_zone: 'Europe/Amsterdam' },

@@ -211,6 +211,7 @@ async function drivenService(context: TestContext, app = {}) {
   const loop = makeDrivenLoop();
   const turns = makeTurns(DEFAULT_LIMITS, loop);
   const service = await startService(context, {
+    hasThread: true,
     now: '2026-11-15T12:00:00Z',
     app: { ...app, turns },
   });

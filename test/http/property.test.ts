@@ -7,7 +7,7 @@ import { DATABASES } from '../support/database.ts';
 import { ACME } from '../support/document.ts';
 import { documentOf } from '../support/document-of.ts';
 import { startService } from '../support/service.ts';
-import { often } from '../support/strength.ts';
+import { isLong, often } from '../support/strength.ts';
 
 const RUNS = often(6, 60);
 const QUERIES_PER_RUN = 8;
@@ -19,9 +19,12 @@ const QUERIES_PER_RUN = 8;
 const databases = await Promise.all(
   DATABASES.map(async (database) => {
     const options = { database, now: '2026-11-15T12:00:00Z' };
-    const byMonth = await startService({ after }, { ...options, eagerRows: 5_000 });
+    const byMonth = await startService({ after }, { hasThread: isLong, ...options, eagerRows: 5_000 });
     const { databaseUrl } = byMonth;
-    const byPage = await startService({ after }, { ...options, eagerRows: 0, databaseUrl });
+    const byPage = await startService(
+      { after },
+      { hasThread: isLong, ...options, eagerRows: 0, databaseUrl },
+    );
     await byMonth.import({ account: ACME });
     return {
       writer: byMonth,

@@ -18,6 +18,7 @@ test('clients that keep old months in memory are cut off, the oldest first, and 
   const lines: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
   const service = await startService(context, {
+    hasThread: true,
     now: '2026-11-15T12:00:00Z',
     app: { logger, limits: { maxUnsentBytes: 30_000_000 } },
   });
@@ -57,6 +58,7 @@ if (isLong)
     const lines: string[] = [];
     const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
     const service = await startService(context, {
+      hasThread: true,
       now: '2026-11-15T12:00:00Z',
       app: { logger, limits: { maxUnsentBytes: 1_000_000 } },
     });

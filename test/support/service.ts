@@ -1,17 +1,19 @@
 /**
- * The whole service in this process: a real database, a real loading thread and a real port, with a clock that the test
- * sets.
+ * The whole service in this process: a real database and a real port, with a clock that the test sets.
  */
 
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { type FeedCounts, makeFeed } from '../../src/feed/feed.ts';
-import { startLoader } from '../../src/feed/loading/loader.ts';
+import { loadPages } from '../../src/feed/loading/load-pages.ts';
+import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
 import type { ListingBody } from '../../src/http/listing/response.ts';
 import { type ServiceOptions as AppOptions, makeService } from '../../src/http/service.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
+import { makeScratch } from '../../src/listing/build-month.ts';
 import { listen } from '../../src/server/listening.ts';
-import { openReader, openStore } from '../../src/store/open.ts';
+import { NO_CONNECTIONS } from '../../src/store/feed-store.ts';
+import { openReader, openStore, type ReaderOptions } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newStoreUrl } from './database.ts';
 import { assertDescribed } from './description.ts';
@@ -57,6 +59,8 @@ export interface ServiceOptions {
   readonly eagerRows?: number;
   /** Waits no longer for the database than a real server does, which may be too short on a busy machine. */
   readonly impatient?: boolean;
+  /** Loads in a thread, as a real service does. */
+  readonly hasThread?: boolean;
   readonly app?: Partial<AppOptions>;
 }
 
@@ -75,7 +79,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
   const readUrl = (await options.through?.(databaseUrl)) ?? databaseUrl;
   const waits = options.impatient ? {} : { waitMs: LIMIT_MS };
   const reader = await openReader(readUrl, waits);
-  const loader = startLoader(readUrl, waits);
+  const loader = options.hasThread ? startLoader(readUrl, waits) : loadHere(readUrl, waits);
   const clock = () => service.nowMs;
   const feed = makeFeed({
     store: reader,
@@ -138,4 +142,16 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     connections: () => promisify(app.server.getConnections.bind(app.server))(),
   };
   return service;
+}
+
+/** What a thread does that loads, without the thread: to start one takes longer than most tests. */
+function loadHere(databaseUrl: string, options: ReaderOptions): Loader {
+  const scratch = makeScratch();
+  const opening = openReader(databaseUrl, options);
+  return {
+    ready: async () => void (await opening),
+    load: async (request) => loadPages(await opening, request, scratch),
+    poolCounts: async () => (await opening).poolCounts?.() ?? NO_CONNECTIONS,
+    close: async () => (await opening).close(),
+  };
 }

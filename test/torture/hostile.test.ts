@@ -8,13 +8,13 @@ import { fillAccounts, NOW } from '../../torture/isolation/accounts.ts';
 import { makeTally } from '../../torture/trial.ts';
 import { startHere } from '../support/cli-in-process.ts';
 import { startService } from '../support/service.ts';
-import { often } from '../support/strength.ts';
+import { isLong, often } from '../support/strength.ts';
 
 const { signal } = new AbortController();
 const orderOf = (amount: number) => ({ seed: 1, amount, signal, report: () => undefined });
 
 test('no request makes a server fail, whatever it consists of, and what is right is answered rightly', async (context) => {
-  const service = await startService(context, { now: NOW });
+  const service = await startService(context, { hasThread: isLong, now: NOW });
   const accounts = await fillAccounts(service, 1);
   const { url: gatewayUrl } = await startHere(context, ...(await gatewayOf(context, service.url, accounts)));
   const tally = makeTally();

@@ -1,7 +1,7 @@
 /** What was imported and taken back, and the button that takes the last import back. */
 
 import type { Preview } from '../../import/upload.ts';
-import type { Undone } from '../readers.ts';
+import type { Undone } from '../task.ts';
 import { ask, Refusal, type Session, settled } from './ask.ts';
 import { button, lead, say, section, sentenceList, table, timeText } from './controls.ts';
 import { make } from './dom.ts';

@@ -2,7 +2,7 @@
 
 import type { Answer } from '../../import/questions.ts';
 import type { Failed, Imported, ReadWith, UploadResult } from '../../import/upload.ts';
-import type { Undone } from '../readers.ts';
+import type { Undone } from '../task.ts';
 import { ask, type ImportState, Refusal, type Session, send, settled } from './ask.ts';
 import {
   attempt,
