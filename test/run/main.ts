@@ -78,7 +78,8 @@ function filesOf(): string[] {
 async function runCheck(script: string): Promise<void> {
   const file = `npm run ${script}`;
   const { promise, resolve } = Promise.withResolvers<Result['failures']>();
-  const env = { ...process.env, NO_COLOR: '1' };
+  // The checker of types is written in Go: if it collects less often, it takes a quarter less.
+  const env = { ...process.env, NO_COLOR: '1', GOGC: '400' };
   execFile('npm', ['run', '--silent', script], { env }, (error, stdout, stderr) =>
     resolve(error === null ? [] : [{ head: `✖ ${file}`, text: stdout + stderr }]),
   );
