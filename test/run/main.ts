@@ -8,7 +8,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { availableParallelism, freemem, setPriority, tmpdir } from 'node:os';
+import { availableParallelism, freemem, getPriority, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cpuSeconds, killTree } from '../support/processes.ts';
@@ -51,7 +51,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 // The set-up mostly waits, and leaves the processors to the checks, each of which uses several.
 const checked = options.checks ? runCheck('lint').then(() => runCheck('types')) : undefined;
 // Of what tests start, some lowers its own priority to this: if it were alone with it, it would wait for all others.
-setPriority(10);
+if (getPriority() < 10) setPriority(10);
 await setUp();
 setInterval(killStuck, LIMIT_MS / 10).unref();
 await Promise.all([checked, ...Array.from({ length: Math.min(PROCESSES, files.length) }, runFiles)]);
