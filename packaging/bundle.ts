@@ -62,8 +62,8 @@ async function bundleAll(own: PackedPackage, maker: ReturnType<typeof makeBundle
   for await (const file of glob('src/{desk/page,http/{explorer,look}}/*.js', { cwd: own.folder }))
     assets[`/${file}`] = join(own.folder, file);
   for (const file of await otherFiles(own.source)) {
-    // What operators need lies beside the executable, and what npm needs nowhere.
-    if (/^(src|docs)\//.test(file)) assets[`/${file}`] = join(own.folder, file);
+    // What operators need lies beside the executable, and what npm needs nowhere. Of the manual, only one page is served.
+    if (/^(src\/|docs\/(api\.md|openapi\.json)$)/.test(file)) assets[`/${file}`] = join(own.folder, file);
   }
   // Scripts are found in the order in which modules happen to be read.
   const sorted = Object.fromEntries(Object.entries(assets).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -92,6 +92,8 @@ async function files(options: DebianOptions, units: Map<string, string>): Promis
     [`${doc}/copyright`, Buffer.from(await copyright())],
     [`${doc}/LICENSES.gz`, compressed(options.licences)],
   ]);
+  for await (const page of glob('docs/*.md', { cwd: ROOT }))
+    all.set(`${doc}/${page}`, await readFile(join(ROOT, page)));
   for (const [name, text] of units) all.set(`usr/lib/systemd/system/${name}`, Buffer.from(text));
   for await (const file of glob('deploy/monitoring/*', { cwd: ROOT }))
     all.set(`usr/share/shiftfeed/monitoring/${basename(file)}`, await readFile(join(ROOT, file)));

@@ -108,7 +108,7 @@ function foldersOf({ exports = {}, bin = {} }: Manifest): string[] {
 
 const FOR_SCRIPTS_OF_CLONES = 'bin/node.js';
 
-const FOR_OPERATORS = ['deploy/*.{service,socket}', 'deploy/monitoring/*'];
+const FOR_OPERATORS = ['deploy/*.{service,socket}', 'deploy/{haproxy.cfg,nginx.conf}', 'deploy/monitoring/*'];
 
 /** What stands beside the sources (SQL, pages, styles), what is served as it is, what operators need, and what every reader expects. */
 async function copyOtherFiles(source: Package, folder: string): Promise<void> {
@@ -129,7 +129,7 @@ export async function otherFiles({ folder, manifest }: Package): Promise<string[
   const patterns = [
     ...foldersOf(manifest).map((name) => `${name}/**/*.*`),
     ...FOR_OPERATORS,
-    'docs/{api.md,openapi.json}',
+    'docs/*.{md,json}',
   ];
   const exclude = ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES];
   return (await Array.fromAsync(glob(patterns, { cwd: folder, exclude }))).sort();

@@ -26,6 +26,8 @@ import { expiryFor, hourOf, parseExpiry } from './token.ts';
 
 const DEFAULT_PORT = 8070;
 
+const deskUrlOption = () => baseUrlOption('where people open the desk, such as https://desk.example.org');
+
 const parseSlug = textThat((text) => SLUG.test(text), SLUG_RULE);
 
 export function deskCommand(): Command {
@@ -39,7 +41,7 @@ export function deskCommand(): Command {
     .addCommand(inviteCommand())
     .addCommand(keysCommand())
     .addCommand(revokeCommand());
-  for (const option of sharedOptions(DEFAULT_PORT)) command.addOption(option);
+  for (const option of sharedOptions(DEFAULT_PORT, deskUrlOption())) command.addOption(option);
   return command
     .addOption(databaseOption())
     .addOption(databaseFileOption())
@@ -49,6 +51,13 @@ export function deskCommand(): Command {
         'Others:',
         '"desk invite" makes links for them. Run the desk behind a proxy with TLS then,',
         'and say with --base-url where people open it.',
+      ),
+    )
+    .addHelpText(
+      'after',
+      section(
+        'Environment:',
+        'Every option can be given as a variable, too: --port 8070 as SHIFTFEED_PORT=8070.',
       ),
     )
     .addHelpText(
@@ -108,11 +117,11 @@ function inviteCommand(): Command {
         .argParser(parseExpiry)
         .default(parseExpiry(DEFAULT_KEY_EXPIRY), DEFAULT_KEY_EXPIRY),
     );
-  command.addOption(baseUrlOption('where clients reach the service, for links behind a proxy'));
+  command.addOption(deskUrlOption());
   return addCommonOptions(
     command,
     'shiftfeed desk invite acme --name Noor --base-url https://desk.example.org',
-    'shiftfeed desk invite acme --name Ada --role owner --expires 2027-12-31',
+    'shiftfeed desk invite acme --name Ada --role owner --expires 2027-12-31 --base-url https://desk.example.org',
   ).action(async (slug: string, _given, self: Command) => {
     // If `desk` has an option of the same name, Commander assigns the value to that, wherever it stands.
     await invite(slug, self.optsWithGlobals<InviteOptions>());
@@ -131,6 +140,8 @@ async function invite(slug: string, options: InviteOptions): Promise<void> {
     return { key, expiresAtMs };
   });
   const link = linkOf(options.baseUrl ?? `http://127.0.0.1:${port}`, key);
+  if (options.baseUrl === undefined)
+    warn('The link is one of this machine: --base-url says where people open the desk.');
   if (json) printJson({ account: slug, name, role, link, expires_at: instant(expiresAtMs) });
   else print(link);
 }

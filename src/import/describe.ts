@@ -15,7 +15,8 @@ export function describeRefusal(
   undo = '"shiftfeed undo"',
 ): readonly string[] {
   if (undoRefusal === undefined) return [];
-  const why = undoRefusal === 'tokens' ? 'it takes tokens' : 'what it replaces is too large to be kept';
+  const why =
+    undoRefusal === 'tokens' ? 'it is a copy with tokens' : 'what it replaces is too large to be kept';
   return [`${undo} cannot take this import back: ${why}.`];
 }
 

@@ -95,7 +95,9 @@ const DAY = {
 } as const;
 
 const HEADING = text((typed) => typed.trim() || undefined, 'headings, separated by commas');
-const FILLED = text((name) => (name.trim() === KEEP_EMPTY ? KEEP_EMPTY : readColumn(name, name)));
+const FILLED = text((name) =>
+  name.trim() === KEEP_EMPTY ? KEEP_EMPTY : readColumn(name, name, 'COLUMN, which', [KEEP_EMPTY]),
+);
 
 const NAME = { shown: 'NAME', example: 'name' };
 const REMOVALS: PageField = { label: () => 'Removals', means: () => 'Remove them' };
@@ -550,7 +552,7 @@ function addStatus(statuses: Map<string, StatusMeaning>, word: string, meant: st
   const meaning = STATUS_MEANINGS.find((one) => one === meant);
   if (word === '' || meaning === undefined)
     throw new InvalidValue(
-      `${quote(pair)} is not WORD=MEANING, which is one of ${STATUS_MEANINGS.join(', ')}.`,
+      `${quote(pair)} is not WORD=MEANING, where MEANING is one of ${STATUS_MEANINGS.join(', ')}.`,
     );
   statuses.set(word, meaning);
 }
@@ -571,10 +573,12 @@ export function namesOf(names: string): readonly string[] {
 }
 
 /** `what` is quoted if there is no such column. */
-function readColumn(name: string, what: string, form = 'COLUMN, which'): TableColumn {
+function readColumn(name: string, what: string, form: string, others: readonly string[] = []): TableColumn {
   const column = TABLE_COLUMNS.find((candidate) => candidate === name.trim());
   if (column !== undefined) return column;
-  throw new InvalidValue(`${quote(what)} is not ${form} is one of ${TABLE_COLUMNS.join(', ')}.`);
+  throw new InvalidValue(
+    `${quote(what)} is not ${form} is one of ${[...TABLE_COLUMNS, ...others].join(', ')}.`,
+  );
 }
 
 function oneOf<Choice extends string>(choices: readonly Choice[], given: unknown): Choice {

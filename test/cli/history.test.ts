@@ -123,7 +123,7 @@ shifts         0        1        1
       await run('token', 'create', 'acme', '--label', 'website');
       const { url: to } = await importer(t, kind);
       const args = ['account', 'copy', 'acme', '--to', to];
-      const told = /\n"shiftfeed undo" cannot take this import back: it takes tokens\.\n$/;
+      const told = /\n"shiftfeed undo" cannot take this import back: it is a copy with tokens\.\n$/;
       assert.match((await run(...args, '--dry-run')).stdout, told);
       assert.match((await run(...args)).stdout, told);
       const undone = await command(to, 'undo', 'acme');

@@ -27,7 +27,8 @@ export function gatewayCommand(): Command {
     .argument('<config>', 'a JSON file that says what to show')
     .addCommand(linksCommand());
   const limits = ['maxConnections', 'headerTimeout', 'idleTimeout', 'drainSeconds'] as const;
-  for (const option of sharedOptions(DEFAULT_PORT, ...limits)) command.addOption(option);
+  const baseUrl = baseUrlOption('where visitors reach the gateway, such as https://shifts.example.org');
+  for (const option of sharedOptions(DEFAULT_PORT, baseUrl, ...limits)) command.addOption(option);
   return command
     .addHelpText('after', TOKEN_HELP)
     .addHelpText('after', examples('shiftfeed gateway website.json'))

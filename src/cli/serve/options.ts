@@ -58,13 +58,17 @@ export function serveOptions(): readonly Option[] {
   return [...whatIsServed(), ...limits(), ...operation()].map(fromEnvironment);
 }
 
-/** Those that another server has, too, with the port that it takes by default. */
-export function sharedOptions(port: number, ...more: (keyof ServeOptions)[]): readonly Option[] {
-  const names: string[] = ['host', 'port', 'baseUrl', 'trustProxy', 'logLevel', 'adminPort', 'adminHost'];
+/** Those that another server has, too, with the port that it takes by default, and what its base URL is. */
+export function sharedOptions(
+  port: number,
+  baseUrl: Option,
+  ...more: (keyof ServeOptions)[]
+): readonly Option[] {
+  const names: string[] = ['host', 'port', 'trustProxy', 'logLevel', 'adminPort', 'adminHost'];
   names.push(...more);
-  return serveOptions()
-    .filter((option) => names.includes(option.attributeName()))
-    .map((option) => (option.attributeName() === 'port' ? option.default(port) : option));
+  const shared = serveOptions().filter((option) => names.includes(option.attributeName()));
+  for (const option of shared) if (option.attributeName() === 'port') option.default(port);
+  return [...shared, baseUrl];
 }
 
 /** For commands that write addresses of a server. */
@@ -177,7 +181,10 @@ function parseOrigin(text: string): string {
 }
 
 function parseWorkers(text: string): number {
-  return text === 'auto' ? availableParallelism() : integerBetween(1, MAX_WORKERS)(text);
+  if (text === 'auto') return availableParallelism();
+  const workers = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (workers >= 1 && workers <= MAX_WORKERS) return workers;
+  throw new InvalidArgumentError(`Expected auto, or a whole number from 1 to ${MAX_WORKERS}.`);
 }
 
 /** Removes a slash at the end, so that paths can be appended. */

@@ -122,7 +122,7 @@ describe('values of options', () => {
     ['--ignore-columns', 'A,,B', /Expected headings/],
     ['--date-format', 'DD-MM', /Expected a pattern of D or DD, M, MM, MMM or MMMM, and YY or YYYY/],
     ['--encoding', 'ansi', /Expected a label such as windows-1252/],
-    ['--fill-down', 'date,Datum', /"Datum" is not COLUMN, which is one of id, date/],
+    ['--fill-down', 'date,Datum', /"Datum" is not COLUMN, which is one of id, date.*, none\./],
     ['--published-from', '1-1-2027', /Expected a date YYYY-MM-DD, or today\./],
     ['--published-from', 'tomorrow', /Expected a date YYYY-MM-DD, or today\./],
     ['--from', '2027-02-30', /Expected a date YYYY-MM-DD/],
