@@ -46,7 +46,7 @@ interface Group {
 }
 
 /** The state of the account that a watcher was last told of. */
-type Seen = (Pick<AccountAtRevision, 'history' | 'revision'> & { today: Day }) | undefined;
+type Seen = (Pick<AccountAtRevision, 'history' | 'revision'> & { accountId: number; today: Day }) | undefined;
 
 export function makeWatch(open: OpenAgain, clock: Clock, timers: Timers): Watch {
   const groups = new Map<string, Group>();
@@ -150,10 +150,14 @@ function end(watchers: Iterable<Watcher>): void {
 }
 
 function tell(watcher: Watcher, { snapshot, nowMs }: Access, today: Day): Seen {
-  const { history, revision } = snapshot;
-  return watcher.tell(snapshot.page(watcher.query, nowMs)) ? { history, revision, today } : undefined;
+  const { account, history, revision } = snapshot;
+  const isTold = watcher.tell(snapshot.page(watcher.query, nowMs));
+  return isTold ? { accountId: account.id, history, revision, today } : undefined;
 }
 
-function isSame(seen: Seen, { history, revision }: AccountAtRevision, today: Day): boolean {
-  return seen?.revision === revision && seen.history === history && seen.today === today;
+/** Accounts that were restored together may have the same revision, and then swap their names. */
+function isSame(seen: Seen, { account, history, revision }: AccountAtRevision, today: Day): boolean {
+  const isSameState =
+    seen?.accountId === account.id && seen.history === history && seen.revision === revision;
+  return isSameState && seen.today === today;
 }

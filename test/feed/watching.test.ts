@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Access } from '../../src/feed/access/freshness.ts';
 import { makeSnapshot } from '../../src/feed/access/snapshots.ts';
+import type { Page } from '../../src/feed/page.ts';
 import type { Timers } from '../../src/feed/waiting.ts';
 import { makeWatch, type OpenAgain } from '../../src/feed/watching.ts';
 import { parseQuery } from '../../src/http/listing/query.ts';
@@ -19,8 +20,9 @@ function accessOf(
   slug: string,
   revision: number,
   expiresAtMs: number | null = null,
+  id = 1,
 ): Access {
-  const account = { id: 1, slug, timeZone: 'UTC' } as Access['snapshot']['account'];
+  const account = { id, slug, timeZone: 'UTC' } as Access['snapshot']['account'];
   const snapshot = makeSnapshot({ account, history: 'h', revision, months: [] });
   return { tokenHash, tokenId: 1, expiresAtMs, snapshot, staleMs: undefined, nowMs: 0 };
 }
@@ -73,6 +75,16 @@ test('a state that was lost is not asked about again, also where old answers are
   const leave = watch(accessOf('token', 'acme', 2), 'acme', { query: QUERY, tell, end: assert.fail });
   await until('the changes after it are told', () => told.includes(3));
   assert.deepEqual(told.slice(0, 3), [2, 1, 3]);
+  leave();
+});
+
+test('an account that takes the name of another at the same revision is told', async () => {
+  const watch = watching(async (tokenHash = '', slug) => accessOf(tokenHash, slug, 1, null, 2));
+  const told: number[] = [];
+  const tell = ({ of }: Page) => told.push(of.account.id) > 0;
+  const leave = watch(accessOf('token', 'acme', 1), 'acme', { query: QUERY, tell, end: assert.fail });
+  await until('it is told', () => told.length === 2);
+  assert.deepEqual(told, [1, 2]);
   leave();
 });
 

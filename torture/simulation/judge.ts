@@ -58,7 +58,7 @@ export function makeJudge(options: JudgeOptions) {
   const listings = new Map<string, string>();
   const shown = new Map<number, Shown>();
   /** When tokens were refused by the database, and not from memory. */
-  const refusedMs = new Map<string, number[]>();
+  const refusals = new Map<string, { readonly moment: number; readonly ms: number }[]>();
 
   /** The account at this revision, in each state and on each day of the window on which the body is right. */
   function explanations(
@@ -129,11 +129,12 @@ export function makeJudge(options: JudgeOptions) {
     shown.set(accountId, { number, revision });
   }
 
-  /** What the database has refused since is not repeated. */
-  function checkToken(asked: Asked, { atMs, staleMs = 0 }: Granted): void {
+  /** What the database has refused since is not repeated, unless it has let it live again. */
+  function checkToken(asked: Asked, { accountId, atMs, staleMs = 0 }: Granted): void {
     const knownMs = atMs - staleMs;
-    const isRefused = refusedMs.get(keyOf(asked))?.some((ms) => ms > knownMs && ms < atMs);
-    if (isRefused) throw new Error('A token that was refused lives again.');
+    const refused = refusals.get(keyOf(asked))?.findLast(({ ms }) => ms > knownMs && ms < atMs);
+    if (refused !== undefined && !wasLive(database, asked, { from: refused.moment }, accountId))
+      throw new Error('A token that was refused lives again.');
   }
 
   function checkAge(asked: Asked, staleMs: number): void {
@@ -163,9 +164,10 @@ export function makeJudge(options: JudgeOptions) {
       const window = windowOfError(options, asked);
       if (!isJustified(database, asked, window, error)) throw error;
       const isRefused = error instanceof Refusal && error.kind === 'dead-token';
-      const { nowMs } = database.moments.at(-1) as Moment;
+      const { nowMs: ms } = database.moments.at(-1) as Moment;
       if (isRefused && !database.faultSince(asked.step)) {
-        refusedMs.set(keyOf(asked), [...(refusedMs.get(keyOf(asked)) ?? []), nowMs]);
+        const refused = { moment: database.moments.length - 1, ms };
+        refusals.set(keyOf(asked), [...(refusals.get(keyOf(asked)) ?? []), refused]);
       }
     },
     /** The newest state of each account that anybody was shown. */
@@ -173,7 +175,7 @@ export function makeJudge(options: JudgeOptions) {
     /** Another process takes over, which has been asked nothing yet. */
     forget(): void {
       shown.clear();
-      refusedMs.clear();
+      refusals.clear();
     },
   };
 }
