@@ -148,12 +148,26 @@ describe('the page of the desk, in a browser', () => {
     await questions.getByLabel('Published from').fill('2026-11-01');
     await button(page, 'Read again').click();
     await alert.getByText('Still to be answered: Group of all rows.', { exact: true }).waitFor();
-    await questions.getByRole('textbox', { name: 'Group of all rows' }).fill('Bar & <i>Grill</i>');
+    const group = questions.getByRole('textbox', { name: 'Group of all rows' });
+    assert.equal(await group.getAttribute('placeholder'), 'Something else');
+    await group.fill('Bar & <i>Grill</i>');
     await page.keyboard.press('Enter');
 
     await counts(page, '2 added, 0 changed, 0 removed, 0 unchanged');
     const preview = region(page, 'Preview');
     await preview.getByText('Groups: 1 added. People: 2 added.').waitFor();
+    assert.match(
+      await preview.locator('.counts').innerText(),
+      /^Plan <i>\.csv: 2 added/,
+      'it says of which file it is',
+    );
+    const importIt = button(page, 'Import');
+    const background = () =>
+      page.evaluate("getComputedStyle(document.querySelector('.summary .primary')).backgroundColor");
+    const enabled = await background();
+    await importIt.evaluate((element) => element.setAttribute('aria-disabled', 'true'));
+    assert.notEqual(await background(), enabled, 'its text is grey then');
+    await importIt.evaluate((element) => element.removeAttribute('aria-disabled'));
     const changes = preview.getByRole('listitem').filter({ hasText: /Added\s*18:30/ });
     await preview.getByText('Thursday, 3 June 2027').scrollIntoViewIfNeeded();
     await changes.waitFor();
@@ -474,6 +488,9 @@ describe('the page of the desk, in a browser', () => {
 
     await page.getByRole('tab', { name: 'Settings' }).click();
     const invitations = region(page, 'Invitations');
+    await button(page, 'Invite').click();
+    await page.getByRole('alert').getByText('Say in Name who is invited.').waitFor();
+    await invitations.locator('input:focus').waitFor();
     await invitations.getByLabel('Name').fill('Ada');
     await button(page, 'Invite').click();
     const link = await invitations.getByLabel('Link').inputValue();
@@ -533,8 +550,8 @@ describe('the page of the desk, in a browser', () => {
     await rows.filter({ hasText: 'Bar' }).getByText('Inactive group').waitFor();
     const calendar = page.locator('shift-calendar');
     await calendar.getByRole('button', { name: 'List' }).click();
-    await calendar.getByText('Kitchen · unpublished').waitFor();
-    await calendar.getByText('Bar · inactive').waitFor();
+    await calendar.getByText('unpublished · Kitchen').waitFor();
+    await calendar.getByText('inactive · Bar').waitFor();
     await page.getByLabel('from', { exact: true }).fill('2026-12-01');
     await page.getByText('There are no shifts on these days.').waitFor();
   });

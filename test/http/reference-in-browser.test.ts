@@ -27,7 +27,16 @@ browserTest(
     await explorer.getByRole('button', { name: 'List shifts' }).click();
     await explorer.getByText('seen in a browser', { exact: true }).waitFor();
 
-    const links = await page.locator('a[target]').all();
+    // The manual that the explorer opens leads back to it, too.
+    const again = explorer.waitForEvent('popup');
+    await explorer.getByRole('link', { name: 'API reference' }).click();
+    const reference = await again;
+    await reference.getByRole('link', { name: '"$SHIFTS?date_to=2026-11-14"' }).click();
+    await asked.getByText('?date_to=2026-11-14&per_page=25').waitFor();
+    assert.equal(await explorer.getByLabel('Account', { exact: true }).inputValue(), 'acme');
+    await reference.close();
+
+    const links = await page.locator('main a[target]').all();
     for (const link of links.filter((_, i) => i % often(4, 1) === 0)) {
       const [, query = ''] = (await link.getAttribute('href'))?.split('#') ?? [];
       await link.click();

@@ -214,7 +214,7 @@ function show(followed: Import, { file, answers, result }: ImportState) {
   followed.entry = 'next';
   stage.removeAttribute('aria-busy');
   say('');
-  if (result.kind === 'preview') return showPreview(followed, result);
+  if (result.kind === 'preview') return showPreview(followed, file, result);
   followed.preview = undefined;
   const region = regionOf(followed, file, result);
   if (result.kind === 'imported') current = undefined;
@@ -274,9 +274,9 @@ function answersOf(followed: Import, { answers, keptAt }: ReadWith) {
   });
 }
 
-function showPreview(followed: Import, preview: ShownPreview) {
+function showPreview(followed: Import, file: string, preview: ShownPreview) {
   const isFirst = followed.preview === undefined;
-  followed.preview ??= makePreview(followed.id as string, session, {
+  followed.preview ??= makePreview(followed.id as string, file, session, {
     choose: (answers) => read(followed, [...aboutFile(followed), ...answers]),
     import: (digest) => tell(followed, 'import', { digest }),
     discard: discardButton(),

@@ -15,6 +15,7 @@ const { preview: texts } = TEXTS;
 
 export function makePreview(
   id: string,
+  file: string,
   session: Session,
   actions: {
     readonly choose: (answers: readonly Answer[]) => Promise<void>;
@@ -54,7 +55,11 @@ export function makePreview(
     show(preview: Preview, answers: readonly HTMLElement[]) {
       digest = preview.digest;
       importIt.removeAttribute('aria-disabled');
-      counts.replaceChildren(make('strong', {}, texts.tallied(preview.counts.shifts)), ...others(preview));
+      counts.replaceChildren(
+        `${file}: `,
+        make('strong', {}, texts.tallied(preview.counts.shifts)),
+        ...others(preview),
+      );
       notes.replaceChildren(...makeNotes(preview), ...answers);
       left.show(preview.left);
       const days = makeChanges(id, preview.days);

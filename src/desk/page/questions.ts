@@ -123,6 +123,8 @@ export function makeQuestion(question: Question, before: readonly Answer[]) {
     };
     typed.field.addEventListener('input', follow);
     if (choices.length > 0) follow();
+    if (choices.length > 0 && typed.field instanceof HTMLInputElement)
+      typed.field.placeholder ||= texts.other;
     const isBeside = choices.length > 0 && choices.length <= MAX_RADIOS;
     fieldset.append(isBeside ? make('div', { class: 'other' }, other, typed.element) : typed.element);
   }

@@ -2,7 +2,7 @@
 
 import type { lifeOf } from '../../feed/access/token.ts';
 import type { DeskRole } from '../../store/admin/tokens.ts';
-import { ask, type Session } from './ask.ts';
+import { ask, Refusal, type Session } from './ask.ts';
 import { button, field, form, isSure, lead, once, section, select, table, timeText } from './controls.ts';
 import { make } from './dom.ts';
 import { TEXTS } from './texts.ts';
@@ -47,7 +47,7 @@ async function makeSecrets(
       ...describe(secret),
       texts.states[secret.state],
       timeOf(secret.created_at),
-      timeOf(secret.last_used_at),
+      timeOf(lastUseOf(secret)),
       timeOf(secret.expires_at),
       secret.state === 'revoked' ? '' : revoking(secret.id, describe(secret)[0]),
     ]);
@@ -78,12 +78,23 @@ async function makeSecrets(
   return region;
 }
 
+/** Uses are recorded by the hour, and the first of them may have begun before there was the secret. */
+function lastUseOf({ created_at, last_used_at }: Secret) {
+  return last_used_at !== null && created_at !== null && last_used_at < created_at
+    ? created_at
+    : last_used_at;
+}
+
 function makeForm(kind: 'tokens' | 'keys', today: string, renew: (secret: Node) => Promise<void>) {
   const name = make('input', { maxlength: '200' });
   const role = select(Object.entries(TEXTS.roles), 'planner');
   const expires = make('input', { type: 'date' });
   if (kind === 'keys') expires.valueAsDate = new Date(Date.parse(today) + KEY_MS);
   const create = async () => {
+    if (kind === 'keys' && name.value.trim() === '') {
+      name.focus();
+      throw new Refusal(texts.unnamed, 400);
+    }
     const what =
       kind === 'tokens' ? { label: name.value.trim() } : { name: name.value.trim(), role: role.value };
     const body = { ...what, expires: expires.value };

@@ -123,9 +123,9 @@ function marksOf({
   return marks;
 }
 
-/** A calendar has little room: whoever works comes first, and remarks are shown on demand. */
+/** A calendar has little room: whoever works comes first, then what is told nowhere else. Remarks are shown on demand. */
 function marked({ person, ...shift }: Shift) {
   const marks = marksOf({ person, ...shift }).map(([kind]) => words[kind]);
-  const names = [...(person === null ? [] : [person.name]), shift.group.name, ...marks];
+  const names = [...(person === null ? [] : [person.name]), ...marks, shift.group.name];
   return { ...shift, open: person === null, group: { ...shift.group, name: names.join(' · ') } };
 }

@@ -196,12 +196,13 @@ export const TEXTS = {
     role: 'Role',
     expires: 'Last day',
     optional: 'optional',
+    unnamed: 'Say in Name who is invited.',
     revoke: 'Revoke',
     asleep: 'This account is not premium, so its tokens do not work. Whoever runs Shiftfeed can change that.',
     tokens: {
       title: 'Tokens',
       intro: 'Programs that read the shifts of this account need a token, such as the one of your website.',
-      columns: ['Label', 'Begins with', 'State', 'Since', 'Last use', 'Expiry', ''],
+      columns: ['Label', 'Begins with', 'State', 'Since', 'Last use', 'Ends', ''],
       name: 'Label',
       create: 'New token',
       secret: 'Token',
@@ -211,7 +212,7 @@ export const TEXTS = {
     keys: {
       title: 'Invitations',
       intro: 'Whoever has such a link can open this desk: a planner imports, an owner may do everything.',
-      columns: ['Name', 'Role', 'State', 'Since', 'Last use', 'Expiry', ''],
+      columns: ['Name', 'Role', 'State', 'Since', 'Last use', 'Ends', ''],
       name: 'Name',
       create: 'Invite',
       secret: 'Link',

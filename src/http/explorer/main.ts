@@ -38,6 +38,8 @@ const MIN_SEEN_PX = 120;
 const UNREACHABLE = 'The service could not be reached. Check that it runs, and try again.';
 const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 
+// Examples of the reference open in this tab, where account and token are.
+window.name = 'explorer';
 const form = find('#request', HTMLFormElement);
 const accountField = find('#account', HTMLInputElement);
 const tokenField = find('#token', HTMLInputElement);
@@ -211,7 +213,9 @@ function showChosenTab() {
   paging.hidden = isCalendar || listing === undefined || listing.meta.total_pages === 0;
   unpublished.hidden = isCalendar;
   if (listing === undefined) return;
-  status.textContent = isCalendar ? 'All shifts that match, on any page' : summarize(listing);
+  status.textContent = isCalendar
+    ? 'All shifts that match on the days of the calendar, past ones, too'
+    : summarize(listing);
   if (!isCalendar || calendarDue === 'no' || access === undefined) return;
   const panel = find('#panel-calendar');
   const showing =
