@@ -6,15 +6,15 @@
 import { lstat, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DeskRefusal } from './request.ts';
+import { CLOSING, DeskRefusal } from './request.ts';
 
 export const DISK_FULL = 'The disk of the desk is full: ask whoever runs it to make room.';
-
 const FOLDER = 'shiftfeed-desk';
 
 export interface UploadFolder {
-  /** Where it is. Throws a DeskRefusal if there is no place for it. */
+  /** Where it is. Throws a DeskRefusal if there is no place for it, or if it was removed. */
   path(): Promise<string>;
+  /** At the end of the desk. */
   remove(): Promise<void>;
 }
 
@@ -30,9 +30,12 @@ export async function makeUploadFolder(): Promise<UploadFolder> {
   // mkdtemp makes folders that only this user can open. One with the name of before could be somebody else's by now.
   const make = () => mkdtemp(join(parent, `${FOLDER}-${process.pid}-`));
   let last = Promise.resolve(await make());
+  let isRemoved = false;
   const renewed = async (before: string) => ((await isOwn(before)) ? before : make());
   return {
-    path() {
+    async path() {
+      // Requests that came before the end may still be answered after it.
+      if (isRemoved) throw new DeskRefusal(503, CLOSING);
       const before = last;
       const now = before.then(renewed);
       last = now.catch(() => before);
@@ -40,7 +43,10 @@ export async function makeUploadFolder(): Promise<UploadFolder> {
         throw whyNotKept(error);
       });
     },
-    remove: async () => removeAll(await last),
+    async remove() {
+      isRemoved = true;
+      await removeAll(await last);
+    },
   };
 }
 

@@ -16,7 +16,7 @@ import { StoreFailure } from '../store/failure.ts';
 import type { DeskDatabase } from './database.ts';
 import { checkRoom, removeAll, type UploadFolder, whyNotKept } from './folder.ts';
 import { type Readers, ReadersBusy } from './readers.ts';
-import { bodyOf, DeskRefusal } from './request.ts';
+import { bodyOf, CLOSING, DeskRefusal } from './request.ts';
 import { whyNotTakenBack } from './roles.ts';
 import type { Session } from './session.ts';
 import type { Answer, ReaderResult, ReaderTask, UploadTask } from './task.ts';
@@ -95,7 +95,7 @@ export class Imports {
     check: CheckAgain,
   ): Promise<DeskImport> {
     if (Number(request.headers['content-length']) > MAX_FILE_BYTES) throw tooLarge();
-    if (this.#isClosing) throw new DeskRefusal(503, 'The desk is closing.');
+    if (this.#isClosing) throw new DeskRefusal(503, CLOSING);
     const one = this.#newImport(session, nameOf(name));
     this.#makeRoom(one);
     this.#kept.set(one.id, one);

@@ -15,6 +15,7 @@ import { SMALLER } from '../import/read.ts';
 import { startProcess } from '../install/files.ts';
 import { openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
+import { CLOSING } from './request.ts';
 import type { ReaderMessage, ReaderResult, ReaderTask } from './task.ts';
 
 const MAX_MEMORY_MB = 512;
@@ -113,7 +114,7 @@ export function makeReaders(options: ReadersOptions = {}) {
     ahead: (signal: AbortSignal) => waiting.findIndex(({ of }) => of === signal) + 1,
     /** Ends all readers. Those that write have some time to finish. */
     async close(): Promise<void> {
-      closing.abort(new ReadersBusy('The desk is closing.'));
+      closing.abort(new ReadersBusy(CLOSING));
       const timer = setTimeout(() => ending.abort(closing.signal.reason), options.stopMs ?? STOP_MS);
       while (running.size > 0) await Promise.allSettled(running);
       clearTimeout(timer);

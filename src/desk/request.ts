@@ -72,6 +72,8 @@ export function textIn(body: JsonObject, name: string): string | undefined {
   throw new DeskRefusal(400, `${name} has to be a text.`);
 }
 
+export const CLOSING = 'The desk is closing.';
+
 /** Why the desk does not do what it is asked for: a status and a sentence for the page. */
 export class DeskRefusal extends Error {
   readonly status: number;

@@ -8,6 +8,7 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/pr
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { type TestContext, test } from 'node:test';
+import { makeUploadFolder } from '../../src/desk/folder.ts';
 import { makeDeskMetrics } from '../../src/desk/metrics.ts';
 import { newFolder, pathOf, runSql } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
@@ -20,18 +21,25 @@ const MINUTE_MS = 60_000;
 /** A desk whose files lie in a folder for temporary files of its own, and whose readers do what names of files say. */
 async function setUp(t: TestContext, given: DeskTestOptions & { readonly folder?: string } = {}) {
   const { badReader = true, folder = await newFolder(t), ...options } = given;
-  const { TMPDIR } = process.env;
-  process.env.TMPDIR = folder;
-  const desk = await openDesk(t, { badReader, ...options }).finally(() => {
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
-  });
+  const desk = await inFolder(folder, () => openDesk(t, { badReader, ...options }));
   const planner = await planning(desk, 'acme');
   const uploads = async () => {
     const [own = ''] = await readdir(folder);
     return readdir(`${folder}/${own}`);
   };
   return { desk, planner, folder, uploads };
+}
+
+/** Temporary files of the work lie there. */
+async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = folder;
+  try {
+    return await work();
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
 }
 
 async function planning(desk: Desk, slug: string, name = 'Noor'): Promise<Visitor> {
@@ -58,6 +66,12 @@ test('a folder of uploads that vanishes is made anew, for this user alone', asyn
   const [own] = await readdir(folder);
   assert.equal((await stat(`${folder}/${own}`)).mode & 0o777, 0o700);
   assert.equal((await planner.send('DELETE', `imports/${lost}`)).status, 204);
+});
+
+test('once the desk has stopped, its folder is not made anew', async (t) => {
+  const folder = await inFolder(await newFolder(t), makeUploadFolder);
+  await folder.remove();
+  await assert.rejects(folder.path(), { message: 'The desk is closing.' });
 });
 
 test('where there is no place for files, a sentence says so, and so does /readyz', async (t) => {
