@@ -4,7 +4,7 @@
  */
 
 import { addAbortListener } from 'node:events';
-import { MessageChannel } from 'node:worker_threads';
+import { MessageChannel, type Worker } from 'node:worker_threads';
 import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { inFull } from '@shiftfeed/common/quote';
 import type { DocumentPart } from '../../import/document.ts';
@@ -42,6 +42,17 @@ const MAX_CHUNKS_UNDER_WAY = 8;
 const YOUNG_GENERATION_MB = 6;
 
 const READING_THREAD = new URL('./reading-thread.ts', import.meta.url);
+/** A thread that has read more is not kept: it may hold much memory. */
+const MAX_BYTES_OF_SPARE = 1_000_000;
+
+interface Thread {
+  readonly worker: Worker;
+  /** Why it ended of itself. */
+  failure?: ReaderEnded;
+}
+
+/** Has read a file to its end, and waits for the next: what would solve the problems of a sheet is tried several times. */
+let spare: Thread | undefined;
 
 export interface ThreadOptions {
   /** Ends the thread at once, whatever it does. The reading then fails with the reason of the signal. */
@@ -65,49 +76,80 @@ export async function* readInThread(
   { stop, script = READING_THREAD, maxMemoryMb = 1_000, maxPartMs = 120_000 }: ThreadOptions = {},
 ): AsyncGenerator<DocumentPart> {
   stop?.throwIfAborted();
+  const thread = takeThread(script, maxMemoryMb);
+  const { worker } = thread;
   const chunks = new MessageChannel();
   const parts = new MessageChannel();
   const task: ReadingTask = { chunks: chunks.port2, parts: parts.port2, sheet };
-  const worker = startThread(script, {
-    workerData: task,
-    transferList: [chunks.port2, parts.port2],
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, maxOldGenerationSizeMb: maxMemoryMb },
-  });
+  worker.postMessage(task, [chunks.port2, parts.port2]);
   let failure: unknown;
   const end = (why: unknown) => {
     failure ??= why;
     worker.terminate();
   };
-  worker.on('error', (error: Error) => {
-    failure ??= new ReaderEnded(whyEnded(error, maxMemoryMb), { cause: error });
-  });
   using _stopping = stop && addAbortListener(stop, () => end(stop.reason));
   const workedMs = () => worker.performance.eventLoopUtilization().active;
-  let beganAtMs = 0;
+  let beganAtMs = workedMs();
   using _looking = setInterval(
     () => {
       if (workedMs() - beganAtMs > maxPartMs) end(new ReaderEnded(tooLong(maxPartMs)));
     },
     Math.min(LOOK_INTERVAL_MS, maxPartMs),
   );
-  sendAll(chunks.port1, copiesOf(bytes), MAX_CHUNKS_UNDER_WAY, (chunk) => [chunk.buffer]).catch((error) => {
+  let length = 0;
+  /** Their memory may be shared with others, so only copies can be handed over. */
+  async function* copies(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+    for await (const chunk of bytes) {
+      length += chunk.length;
+      yield new Uint8Array(chunk);
+    }
+  }
+  sendAll(chunks.port1, copies(), MAX_CHUNKS_UNDER_WAY, (chunk) => [chunk.buffer]).catch((error) => {
     failure ??= error;
     parts.port1.close();
   });
+  let isRead = false;
   try {
     for await (const part of receiveAll<DocumentPart>(parts.port1)) {
       yield part;
       beganAtMs = workedMs();
     }
+    isRead = failure === undefined;
   } catch (error) {
     if (!(error instanceof FlowBroken)) throw error;
     // The reason is known only after the thread has ended.
     await worker.terminate();
-    throw failure ?? new ReaderEnded('the thread that reads it ended');
+    throw failure ?? thread.failure ?? new ReaderEnded('the thread that reads it ended');
   } finally {
     chunks.port1.close();
-    await worker.terminate();
+    if (isRead && script === READING_THREAD && length <= MAX_BYTES_OF_SPARE) keep(thread);
+    else await worker.terminate();
   }
+}
+
+function takeThread(script: URL, maxMemoryMb: number): Thread {
+  const kept = script === READING_THREAD ? spare : undefined;
+  if (kept !== undefined) spare = undefined;
+  // One that has ended has no number.
+  if (kept !== undefined && kept.failure === undefined && kept.worker.threadId !== -1) {
+    kept.worker.ref();
+    return kept;
+  }
+  const worker = startThread(script, {
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, maxOldGenerationSizeMb: maxMemoryMb },
+  });
+  const thread: Thread = { worker };
+  worker.on('error', (error: Error) => {
+    thread.failure = new ReaderEnded(whyEnded(error, maxMemoryMb), { cause: error });
+  });
+  return thread;
+}
+
+/** Does not hold up the end of the process. */
+function keep(thread: Thread): void {
+  spare?.worker.terminate();
+  thread.worker.unref();
+  spare = thread;
 }
 
 const LOOK_INTERVAL_MS = 1_000;
@@ -121,9 +163,4 @@ function whyEnded(error: Error, maxMemoryMb: number): string {
 
 function tooLong(maxMs: number): string {
   return `it takes longer than ${inFull(maxMs / 1_000)} seconds to read on: ${SMALLER}`;
-}
-
-/** Their memory may be shared with others, so only copies can be handed over. */
-async function* copiesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  for await (const chunk of chunks) yield new Uint8Array(chunk);
 }

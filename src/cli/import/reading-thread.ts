@@ -1,6 +1,6 @@
-/** The other side of `readInThread`: runs in a thread, and ends with the document. */
+/** The other side of `readInThread`: runs in a thread, and reads one document after the other. */
 
-import { type MessagePort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort } from 'node:worker_threads';
 import type { SheetTask } from '../../import/options.ts';
 import { readParts } from '../../import/read.ts';
 import { receiveAll, sendAll } from './streams.ts';
@@ -17,5 +17,6 @@ export interface ReadingTask {
 /** Enough that the thread that stages them never waits. */
 const MAX_PARTS_UNDER_WAY = 4;
 
-const task = workerData as ReadingTask;
-await sendAll(task.parts, readParts(receiveAll(task.chunks), task.sheet), MAX_PARTS_UNDER_WAY);
+parentPort?.on('message', ({ chunks, parts, sheet }: ReadingTask) =>
+  sendAll(parts, readParts(receiveAll(chunks), sheet), MAX_PARTS_UNDER_WAY),
+);

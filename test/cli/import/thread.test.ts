@@ -1,8 +1,10 @@
 /** A large document is read in a thread, and nobody could tell by what is read. */
 
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { describe, type TestContext, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { readInThread, readIsolated, type ThreadOptions } from '../../../src/cli/import/isolated.ts';
 import type { DocumentPart } from '../../../src/import/document.ts';
 import type { SheetTask } from '../../../src/import/options.ts';
@@ -98,7 +100,7 @@ describe('the thread that reads', () => {
     const parts = readInThread(manyShifts(3).bytes(), undefined, {
       stop: stopping.signal,
       script: script(
-        'import { workerData } from "node:worker_threads"; workerData.parts.postMessage({ value: {} }); for (;;);',
+        'import { parentPort } from "node:worker_threads"; parentPort.once("message", ({ parts }) => { parts.postMessage({ value: {} }); for (;;); });',
       ),
     });
     await parts.next();
@@ -106,6 +108,42 @@ describe('the thread that reads', () => {
     const reason = new Error('stopped');
     stopping.abort(reason);
     await assert.rejects(next, (error) => error === reason);
+  });
+
+  /** The threads that are started during the test. */
+  function startedThreads(t: TestContext): readonly Worker[] {
+    const started: Worker[] = [];
+    const note = (message: unknown) => started.push((message as { worker: Worker }).worker);
+    subscribe('worker_threads', note);
+    t.after(() => unsubscribe('worker_threads', note));
+    return started;
+  }
+
+  const readShifts = async (chunks: number) =>
+    (await Array.fromAsync(readInThread(manyShifts(chunks).bytes(), undefined))).length;
+
+  test('reads the next small file, too, and none after a large one', async (t) => {
+    await readShifts(1);
+    const started = startedThreads(t);
+    const parts = await readShifts(1);
+    assert.equal(await readShifts(1), parts);
+    assert.equal(started.length, 0);
+    const chunks =
+      Math.ceil(1_000_000 / Buffer.byteLength(`${JSON.stringify(BARE_SHIFT)},`.repeat(1_000))) + 1;
+    await readShifts(chunks);
+    assert.equal(started.length, 0);
+    await readShifts(1);
+    assert.equal(started.length, 1);
+  });
+
+  test('is replaced if it ended while it waited for the next file', async (t) => {
+    await readShifts(20);
+    const started = startedThreads(t);
+    const parts = await readShifts(1);
+    assert.equal(started.length, 1);
+    await started[0]?.terminate();
+    assert.equal(await readShifts(1), parts);
+    assert.equal(started.length, 2);
   });
 
   test('is not started after it was told to stop', async () => {
