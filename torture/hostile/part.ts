@@ -126,7 +126,11 @@ export async function tryImports(order: Order, tally: Tally): Promise<void> {
     const databaseUrl = await newDatabaseUrl(context);
     const count = Math.ceil(order.amount / REQUESTS_PER_FILE);
     // Commands run one at a time, because they share the environment of the process.
-    await tally.tryMany(order, count, 1, (number) => tryImport(number, folder, databaseUrl));
+    await tally.tryMany(order, count, 1, (number) => {
+      const done = number - order.seed;
+      if (done % 5_000 === 0) order.report(`${done.toLocaleString('en')} files`);
+      return tryImport(number, folder, databaseUrl);
+    });
   });
 }
 
