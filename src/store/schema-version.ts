@@ -4,8 +4,8 @@
  *
  * Servers of the version before go on reading while an upgrade is under way. So a migration only adds. What the new
  * version no longer needs is removed by a migration of a later one, which then sets `reads_from` in the table
- * `schema_version` to the schema of the oldest version that can still read. A test runs the queries of the last release.
- * Before the first release there is one migration, which is edited.
+ * `schema_version` to the schema of the oldest version that can still read. From the first release on, a test asks the
+ * queries of the last one. Before it there is one migration, which is edited.
  */
 
 import { ownFile, ownFilesIn } from '../install/files.ts';
