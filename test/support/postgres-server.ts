@@ -67,6 +67,8 @@ const SETTINGS = {
   full_page_writes: 'off',
   synchronous_commit: 'off',
   max_connections: 200,
+  // Among its files, so that nothing of a server that was killed is left behind.
+  dynamic_shared_memory_type: 'mmap',
 };
 
 async function launch(

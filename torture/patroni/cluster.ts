@@ -38,6 +38,8 @@ const DYNAMIC = {
       wal_log_hints: 'on',
       max_connections: 100,
       wal_retrieve_retry_interval: '1s',
+      // Among its files, so that nothing of a server that was killed is left behind.
+      dynamic_shared_memory_type: 'mmap',
     },
   },
 };
