@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { CLOSING, DeskRefusal } from './request.ts';
 
 export const DISK_FULL = 'The disk of the desk is full: ask whoever runs it to make room.';
+
 const FOLDER = 'shiftfeed-desk';
 
 export interface UploadFolder {

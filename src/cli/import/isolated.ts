@@ -128,12 +128,12 @@ export async function* readInThread(
 }
 
 function takeThread(script: URL, maxMemoryMb: number): Thread {
-  const kept = script === READING_THREAD ? spare : undefined;
-  if (kept !== undefined) spare = undefined;
-  // One that has ended has no number.
-  if (kept !== undefined && kept.failure === undefined && kept.worker.threadId !== -1) {
+  if (script === READING_THREAD && spare !== undefined) {
+    const kept = spare;
+    spare = undefined;
     kept.worker.ref();
-    return kept;
+    // One that has ended has no number.
+    if (kept.failure === undefined && kept.worker.threadId !== -1) return kept;
   }
   const worker = startThread(script, {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, maxOldGenerationSizeMb: maxMemoryMb },
