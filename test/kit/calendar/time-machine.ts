@@ -166,8 +166,8 @@ function machine(startMs: number): void {
       network = wanted;
       const seen: SeenMinute[] = [];
       for (let i = 0; i < minutes; i++) {
-        // A second after the full minute, when the board has noticed it.
-        await advance(Math.floor(nowMs / 60_000) * 60_000 + 61_000);
+        // On the full minute, at which the board beats: when an answer fails a second later, it may rightly show more.
+        await advance(Math.floor(nowMs / 60_000) * 60_000 + 60_000);
         seen.push(look());
       }
       return seen;
