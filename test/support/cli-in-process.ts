@@ -165,31 +165,35 @@ export function startHere(
 ): Promise<Server<Child>> {
   if ((EXECUTABLE && !options.isTerminal) || / --workers (?!1\b)/.test(args.join(' ')))
     return whenReady(context, startProcess(args, options));
+  let end = async () => {};
+  // Now: what waited for its turn is, for Node's runner, of the file that had the turn before, whose hooks have run.
+  context.after(() => end());
   return inTurn(options, async (command) => {
     const ended = command.run(args);
-    context.after(async () => {
+    end = async () => {
       command.kill('SIGINT');
       await ended;
-    });
+    };
     return { ...(await whenListening(command)), complaints: () => command.stderr.text() };
   });
 }
 
 let previous: Promise<unknown> = Promise.resolve();
 
-function inTurn<T>(options: RunOptions, work: (command: Command) => Promise<T>): Promise<T> {
+async function inTurn<T>(options: RunOptions, work: (command: Command) => Promise<T>): Promise<T> {
   const { databaseUrl, env, cwd } = options;
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  const done = previous.then(async () => {
-    const before = process.cwd();
-    if (cwd !== undefined) process.chdir(cwd);
-    try {
-      // So that lines to be pasted name no path of this machine.
-      return await work(new Command({ ...environment(), npm_command: 'exec', ...database, ...env }, options));
-    } finally {
-      process.chdir(before);
-    }
-  });
-  previous = done.catch(() => undefined);
-  return done;
+  const turn = Promise.withResolvers<void>();
+  const before = previous;
+  previous = turn.promise;
+  await before;
+  const folder = process.cwd();
+  if (cwd !== undefined) process.chdir(cwd);
+  try {
+    // So that lines to be pasted name no path of this machine.
+    return await work(new Command({ ...environment(), npm_command: 'exec', ...database, ...env }, options));
+  } finally {
+    process.chdir(folder);
+    turn.resolve();
+  }
 }

@@ -6,7 +6,7 @@ import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import type { Shift } from '@shiftfeed/client';
 import { STYLES, STYLES_HASH } from '@shiftfeed/common/calendar/styles';
 import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfeed/gateway';
-import type { Frame } from 'playwright-core';
+import type { Frame, Route } from 'playwright-core';
 import { chooseLanguage } from '../../../kit/gateway/src/page/language.ts';
 import { browserTest, connectBrowser, hasBrowser, watchPage } from '../../support/browser.ts';
 import { isLong, often } from '../../support/strength.ts';
@@ -342,28 +342,29 @@ browserTest(
     const page = await browser.newPage({ locale: 'en-GB' });
     context.after(() => page.close());
     await page.clock.setFixedTime('2026-11-15T12:00:00Z');
-    let answer = (_isThere: boolean) => {};
-    await page.route('**/kitchen/shifts*', async (route) => {
-      const isThere = await new Promise<boolean>((resolve) => {
-        answer = resolve;
-      });
-      await (isThere ? route.continue() : route.abort());
-    });
-    const asked = () => page.waitForRequest('**/kitchen/shifts*');
-    await Promise.all([asked(), page.goto(`${gateway}/kitchen`)]);
+    let asked = Promise.withResolvers<Route>();
+    await page.route('**/kitchen/shifts*', (route) => asked.resolve(route));
+    const request = async () => {
+      const route = await asked.promise;
+      asked = Promise.withResolvers();
+      return route;
+    };
+    await page.goto(`${gateway}/kitchen`);
+    const first = await request();
     const part = (name: string) => page.locator(`shift-calendar [part~="${name}"]`);
     await page.locator('shift-calendar summary[part~="shift"]').click();
-    answer(false);
+    await first.abort();
     await page.getByText('The shifts could not be loaded.').waitFor();
     assert.equal(await part('details').isVisible(), true);
-    await Promise.all([asked(), page.getByRole('button', { name: 'Try again' }).click()]);
-    answer(true);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await (await request()).continue();
     await page.locator('shift-calendar button[part~="shift"]').waitFor();
     assert.equal(await page.locator('shift-calendar summary[part~="shift"]').isVisible(), false);
 
-    await Promise.all([asked(), page.reload()]);
+    await page.reload();
+    const third = await request();
     await page.locator('shift-calendar summary[part~="shift"]').click();
-    answer(true);
+    await third.continue();
     const shift = page.locator('shift-calendar button[part~="shift"]');
     await shift.waitFor();
     assert.equal(await shift.getAttribute('aria-expanded'), 'true');
