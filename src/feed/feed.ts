@@ -178,22 +178,22 @@ function followBridging(tell: TellBridging = () => undefined) {
   };
 }
 
+// Made once: of whoever overloads a server without a token, a stack would take more time than all the rest.
+const NO_TOKEN = new Refusal('no-token', 'Invalid or expired API token');
+const DEAD_TOKEN = new Refusal('dead-token', 'Invalid or expired API token');
+
 function makeOpen(check: FreshnessCheck['checkAside'], { clock, onUse }: FeedOptions): OpenAgain {
   return async (tokenHash, slug, seen) => {
-    if (tokenHash === undefined) throw unauthorised('no-token');
+    if (tokenHash === undefined) throw NO_TOKEN;
     const { token, snapshot, staleMs } = await check(tokenHash, slug, seen);
     const nowMs = clock();
     // It may have expired since the database answered, above all if the answer is repeated.
     const isLive = token !== undefined && (token.expiresAtMs === null || nowMs < token.expiresAtMs);
-    if (!isLive) throw unauthorised('dead-token');
+    if (!isLive) throw DEAD_TOKEN;
     if (snapshot === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
-    if (snapshot.account.id !== token.accountId) throw unauthorised('dead-token');
+    if (snapshot.account.id !== token.accountId) throw DEAD_TOKEN;
     onUse?.(tokenHash);
     const { id: tokenId, expiresAtMs } = token;
     return { tokenHash, tokenId, expiresAtMs, snapshot, staleMs, nowMs };
   };
-}
-
-function unauthorised(kind: 'no-token' | 'dead-token'): Refusal {
-  return new Refusal(kind, 'Invalid or expired API token');
 }

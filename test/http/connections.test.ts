@@ -93,6 +93,30 @@ test('of all requests that are sent ahead, whoever has sent most may send no mor
   assert.equal(server.refused(), 1);
 });
 
+test('what follows too many requests does not become one, whatever it is', async (context) => {
+  const server = await startLimited(context, { maxPipelined: 4 });
+  const upgrade = get('/slow', 'Connection: Upgrade\r\nUpgrade: websocket\r\n');
+  const body = 'POST /slow HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody';
+  for (const more of [
+    get('/slow').repeat(1_000),
+    upgrade,
+    body,
+    'CONNECT a:1 HTTP/1.1\r\n\r\n',
+    'nonsense',
+  ]) {
+    const { socket, answer } = await server.connect('192.0.2.1');
+    const before = server.requests();
+    // Four that run, sixteen that wait, and one too many.
+    socket.write(get('/slow').repeat(21) + more + get('/slow'));
+    await until('all that were taken are answered', () => {
+      server.answerAll();
+      return socket.readableEnded;
+    });
+    assert.deepEqual(statusesIn(await answer), [...Array(20).fill(200), 429]);
+    assert.equal(server.requests() - before, 21);
+  }
+});
+
 test('requests that were sent ahead count until they are answered', async (context) => {
   const server = await startLimited(context, { maxAhead: 40 });
   const { socket, answer } = await server.connect('192.0.2.1');
@@ -145,6 +169,8 @@ async function startLimited(context: TestContext, limits: Partial<ConnectionLimi
     },
     { limits: DEFAULT_LIMITS, connections, onRejected: () => undefined },
   );
+  let requests = 0;
+  server.on('request', () => requests++);
   server.prependListener('connection', (socket) => {
     Object.defineProperty(socket, 'remoteAddress', { value: nextAddress });
     open.set(socket, nextAddress);
@@ -156,6 +182,7 @@ async function startLimited(context: TestContext, limits: Partial<ConnectionLimi
     /** The addresses of open connections, in the order in which they were opened. */
     held: () => [...open.values()],
     refused: () => refused,
+    requests: () => requests,
     drain() {
       connections.close(server);
       server.close();

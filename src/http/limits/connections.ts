@@ -295,8 +295,23 @@ function reject(connection: Connection, problem: Problem): void {
   if (connection.isClosing) return;
   connection.isClosing = true;
   connection.closingProblem = problem;
+  ignoreRequests(connection.socket);
   pause(connection);
   proceed(connection);
+}
+
+/**
+ * The parser goes on to the end of what it was given, and would make a request of each of the thousand that 64 KB may
+ * hold. They would cost as much as if they were answered, above all to give them up in the end.
+ */
+function ignoreRequests(socket: Socket): void {
+  const { parser } = socket as Socket & { parser?: { onIncoming: unknown } | null };
+  if (!parser) return;
+  parser.onIncoming = (request: { upgrade: boolean }) => {
+    // For one that asks for another protocol, Node would end the connection at once.
+    request.upgrade = false;
+    return 0;
+  };
 }
 
 function pause(connection: Connection): void {
