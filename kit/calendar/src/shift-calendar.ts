@@ -223,7 +223,7 @@ export class ShiftCalendar extends BaseElement {
     if (supply.trouble === 'error') supply.trouble = 'none';
     this.#show();
     const wanted = this.#position.rangeToAsk();
-    if (!supply.isHeld(this.#position.range())) await this.#load(startsToAsk(supply.holding, wanted), wanted);
+    if (!supply.isHeld(wanted)) await this.#load(startsToAsk(supply.holding, wanted), wanted);
     // What is under way was for days that are no longer looked at.
     else supply.giveUp();
   }

@@ -89,8 +89,7 @@ test('views change to a board and back', async (context) => {
   await setAttributes(page, { view: 'now' });
   await lines(page, 'on').first().waitFor();
   assert.equal(await part(page, 'toolbar').isVisible(), false);
-  // A week ends on its Sunday: the board asks for more by itself.
-  await page.clock.runFor('00:11');
+  // A week ends on its Sunday.
   await until('tomorrow was asked for', async () => site.queries.at(-1)?.get('date_to') === '2026-11-22');
   await page.evaluate(`document.querySelector('shift-calendar').view = 'list'`);
   await part(page, 'shift').first().waitFor();
@@ -114,6 +113,19 @@ test('a function can be its source, in whose zone it is', async (context) => {
     await page.evaluate(`document.querySelector('shift-calendar').updatedMs`),
     Date.parse('2026-11-15T12:00:00Z'),
   );
+});
+
+test('where it is another day for its source, it asks at once for the day that it then lacks', async (context) => {
+  const page = await open(context, { attributes: { src: '' } });
+  await page.evaluate(`document.querySelector('shift-calendar').source = ({ from, to }) => ({
+    time_zone: 'Pacific/Kiritimati',
+    shifts: [
+      { id: 1, date: '2026-11-15', start_time: '20:00', end_time: '04:00', end_date: '2026-11-16', person: { name: 'Tiare' } },
+      { id: 2, date: '2026-11-23', start_time: '01:00', end_time: '17:00', end_date: '2026-11-23', open: true },
+    ].filter(({ date }) => date >= from && date <= to),
+  })`);
+  await assertCount(lines(page, 'open'), 1);
+  await assertTexts(lines(page, 'on'), ['Tiare until 04:00']);
 });
 
 test('on a wall all of it fits, and what does not is counted', async (context) => {
