@@ -24,6 +24,11 @@ export interface Turns {
    * Never settles if the client has disconnected by then.
    */
   wait(asker: string, client: Client): Promise<void>;
+  /**
+   * The same for a connection that is not read on before, and may then bring so many requests. Requests of this asker go
+   * first, so that those that a crowd sends ahead are in memory for one connection at a time.
+   */
+  waitUnread(asker: string, client: Client, requests: number): Promise<void>;
   counts(): TurnCounts;
 }
 
@@ -69,6 +74,11 @@ const MAX_AT_ONCE = 256;
 const MAX_SERVED = 24;
 /** To begin takes about as long for every request, so the clock need not be read for each of them. */
 const CLOCK_EVERY = 8;
+/**
+ * After so many requests of an asker, a connection of theirs is read on, even if more requests wait. It may bring dozens,
+ * so with fewer what waits would never become less.
+ */
+const MAX_BEFORE_UNREAD = 256;
 
 const EVENT_LOOP: Loop = {
   nowMs: () => performance.now(),
@@ -101,14 +111,22 @@ export function makeTurns({ maxWaitMs }: TurnLimits, loop = EVENT_LOOP): Turns {
   function serve(): void {
     const next = budget.has(TURN_MS, MAX_SERVED) && rotation.next();
     if (!next) return;
+    budget.use(next.requests - 1);
     const isLate = loop.nowMs() - next.sinceMs > maxWaitMs;
     if (isLate && !next.isLast) {
-      refused++;
+      if (!next.isUnread) refused++;
       next.reject(new Overloaded());
     } else {
       next.resolve();
     }
     loop.afterPromises(serve);
+  }
+
+  function wait(asker: string, waiting: Pick<Waiting, 'client' | 'isUnread' | 'requests'>): Promise<void> {
+    if (!isEndPlanned) begin();
+    const { promise, ...settle } = Promise.withResolvers<void>();
+    rotation.add(asker, { ...waiting, ...settle, sinceMs: loop.nowMs() });
+    return promise;
   }
 
   return {
@@ -118,12 +136,8 @@ export function makeTurns({ maxWaitMs }: TurnLimits, loop = EVENT_LOOP): Turns {
       return budget.has(AT_ONCE_MS, MAX_AT_ONCE, CLOCK_EVERY);
     },
     isStillFree: () => budget.has(rotation.size() === 0 ? AT_ONCE_MS : TURN_MS, MAX_AT_ONCE),
-    wait(asker, client) {
-      if (!isEndPlanned) begin();
-      const { promise, ...settle } = Promise.withResolvers<void>();
-      rotation.add(asker, { sinceMs: loop.nowMs(), client, ...settle });
-      return promise;
-    },
+    wait: (asker, client) => wait(asker, { client, isUnread: false, requests: 1 }),
+    waitUnread: (asker, client, requests) => wait(asker, { client, isUnread: true, requests }),
     counts: () => ({ waiting: rotation.size(), refused }),
   };
 }
@@ -135,6 +149,10 @@ function makeBudget({ nowMs }: Loop) {
   return {
     renew(): void {
       beganMs = undefined;
+    },
+    /** Counts so many more pieces of work. */
+    use(count: number): void {
+      pieces += count;
     },
     /** Whether there is time for one more piece of work, if there may be so many of them. The first always can. */
     has(ms: number, maxPieces: number, clockEvery = 1): boolean {
@@ -153,6 +171,10 @@ function makeBudget({ nowMs }: Loop) {
 interface Waiting {
   readonly sinceMs: number;
   readonly client: Client;
+  /** Whether it is a connection that is read on in its turn. */
+  readonly isUnread: boolean;
+  /** How many there are then. */
+  readonly requests: number;
   readonly resolve: () => void;
   readonly reject: (error: Overloaded) => void;
 }
@@ -166,20 +188,21 @@ function makeRotation() {
   return {
     size: () => size,
     add(name: string, waiting: Waiting): void {
-      const asker = askers.get(name) ?? { name, queue: makeQueue<Waiting>() };
-      if (asker.queue.isEmpty()) {
+      let asker = askers.get(name);
+      if (asker === undefined) {
+        asker = newAsker(name);
         askers.set(name, asker);
         ring.push(asker);
       }
-      asker.queue.push(waiting);
+      (waiting.isUnread ? asker.unread : asker.requests).push(waiting);
       size++;
     },
     /** The next one whose client is still there. */
     next(): (Waiting & { readonly isLast: boolean }) | undefined {
       for (let asker = ring.shift(); asker !== undefined; asker = ring.shift()) {
-        const waiting = asker.queue.shift();
+        const waiting = nextOf(asker);
         size--;
-        const isLast = asker.queue.isEmpty();
+        const isLast = asker.requests.isEmpty() && asker.unread.isEmpty();
         if (isLast) askers.delete(asker.name);
         else ring.push(asker);
         if (waiting?.client.destroyed === false) return { ...waiting, isLast };
@@ -189,9 +212,19 @@ function makeRotation() {
   };
 }
 
-interface Asker {
-  readonly name: string;
-  readonly queue: ReturnType<typeof makeQueue<Waiting>>;
+type Asker = ReturnType<typeof newAsker>;
+
+function newAsker(name: string) {
+  const requests = makeQueue<Waiting>();
+  const unread = makeQueue<Waiting>();
+  return { name, requests, unread, beforeUnread: 0 };
+}
+
+function nextOf(asker: Asker): Waiting | undefined {
+  const { requests, unread } = asker;
+  const isForUnread = requests.isEmpty() || (asker.beforeUnread >= MAX_BEFORE_UNREAD && !unread.isEmpty());
+  asker.beforeUnread = isForUnread ? 0 : asker.beforeUnread + 1;
+  return isForUnread ? unread.shift() : requests.shift();
 }
 
 interface Link<T> {
@@ -214,6 +247,8 @@ function makeQueue<T>() {
       const link = first;
       first = link?.next;
       if (first === undefined) last = undefined;
+      // Otherwise one that has grown old would keep all that follow in memory until old objects are collected.
+      if (link !== undefined) link.next = undefined;
       return link?.value;
     },
     isEmpty: () => first === undefined,
@@ -230,6 +265,8 @@ export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessag
   /** The turns of the next requests of connections that were or are not read on. */
   const nextTurns = new WeakMap<Socket, Promise<void>>();
   const unread = new Set<Socket>();
+  /** How many requests of a connection had to wait since it was left unread, which may be as many as come next. */
+  const waited = new WeakMap<Socket, number>();
   let isDraining = false;
 
   function rest(socket: Socket, asker: string): void {
@@ -238,7 +275,8 @@ export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessag
     // Once: it is read on once, too, although what it had sent ahead may have used up its turn.
     if (!unread.has(socket)) pauseReading(socket);
     unread.add(socket);
-    const turn = turns.wait(asker, socket);
+    const turn = turns.waitUnread(asker, socket, waited.get(socket) ?? 1);
+    waited.delete(socket);
     nextTurns.set(socket, turn);
     // One that came to nothing is not the turn of a request that may come much later.
     const refused = () => nextTurns.delete(socket);
@@ -256,7 +294,10 @@ export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessag
       const { socket } = request;
       const asker = askerOf(request);
       response.once('close', () => rest(socket, asker));
-      const turn = nextTurns.get(socket) ?? turns.wait(asker, response);
+      waited.set(socket, (waited.get(socket) ?? 0) + 1);
+      // The turn of a connection that is unread still is not that of a request that had come with an earlier one.
+      const turn = unread.has(socket) ? undefined : nextTurns.get(socket);
+      if (turn === undefined) return turns.wait(asker, response);
       nextTurns.delete(socket);
       return turn;
     },
