@@ -286,7 +286,7 @@ describe('The host that is chosen', () => {
     assert.equal(await used(0), 'primary');
     isAway = false;
     await behind.query('UPDATE accounts SET revision = 999');
-    assert.equal(await used(31_000), 'primary');
+    assert.equal(await used(6_000), 'primary');
     await behind.query('UPDATE accounts SET revision = 1000');
     assert.equal(await used(1_000), 'primary', 'it is not looked at all the time');
     assert.equal(await used(2_000), 'standby');

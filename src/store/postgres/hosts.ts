@@ -37,8 +37,12 @@ export interface HostsOptions {
 const PATIENCE_MS = 250;
 /** Between two searches, if the first one found nothing. */
 const PAUSE_MS = 100;
-/** How often to look for a standby that can be preferred, and how soon again if there is one that lags. */
-const RECHECK_MS = 30_000;
+/**
+ * How often to look for a standby that can be preferred, and how soon again if there is one that lags. The threads of a
+ * process look for themselves. When one of them asks a server that was promoted, or could reach no standby, while another
+ * reads months from a standby, then what changes is refused as older than what was told, for so long.
+ */
+const RECHECK_MS = 5_000;
 const RECHECK_LAGGING_MS = 2_000;
 
 /** True on a server that is as wanted. */
