@@ -2,7 +2,7 @@
 
 import { byStart, type DeskShift, type ShiftPlace } from '../store/admin/desk.ts';
 import { daysIn, MAX_SHIFTS, numberIn } from './account-routes.ts';
-import { type DeskImport, gone } from './imports.ts';
+import type { DeskImport } from './imports.ts';
 import { openPreview } from './preview.ts';
 import { DeskRefusal, type JsonObject, textIn } from './request.ts';
 import type { DeskOptions, DeskRoutes } from './route.ts';
@@ -84,11 +84,11 @@ export function jobRoutes({ imports }: DeskOptions): DeskRoutes {
   };
 }
 
+/** The page shows a preview until the file is imported, or was read again. */
 function previewOf({ result, folder }: DeskImport): NonNullable<ReturnType<typeof openPreview>> {
-  if (result?.kind !== 'preview' || folder === undefined)
-    throw new DeskRefusal(409, 'There is no preview of this file now.');
-  const preview = openPreview(folder);
-  if (preview === undefined) throw gone();
+  const isShown = result === undefined || result.kind === 'preview';
+  const preview = isShown && folder !== undefined ? openPreview(folder) : undefined;
+  if (preview === undefined) throw new DeskRefusal(409, 'There is no preview of this file now.');
   return preview;
 }
 

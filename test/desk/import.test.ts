@@ -123,6 +123,30 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       assert.equal((await planner.resultOf(id)).kind, 'imported');
     });
 
+    test('what a preview shows can be asked for until its file is imported', async (context) => {
+      const { desk, planner } = await setUp(context);
+      const id = await planner.upload('plan.csv', PLAN);
+      await planner.resultOf(id);
+      const asked = [`imports/${id}/changes?offset=0`, `imports/${id}/shifts?from=2026-12-01&to=2026-12-31`];
+      const shown = () => Promise.all(asked.map((path) => planner.get(path)));
+      const refusal = async () => (await planner.send('GET', asked[0] ?? '')).status;
+      assert.equal(await refusal(), 409, 'there are questions first');
+      await planner.post(`imports/${id}/read`, { answers: ANSWERS });
+      const { digest } = await planner.resultOf(id);
+      const before = await shown();
+      assert.equal(before[1].shifts.length, 3);
+      // Another change is being written, so this one waits.
+      await desk.store.write(async (transaction) => {
+        await transaction.lockAccount('acme');
+        await planner.post(`imports/${id}/import`, { digest });
+        assert.deepEqual(await shown(), before);
+        assert.equal((await planner.get(`imports/${id}`)).state, 'importing');
+        return false;
+      });
+      assert.equal((await planner.resultOf(id)).kind, 'imported');
+      assert.equal(await refusal(), 409);
+    });
+
     test('the calendar of a preview has every shift, however many are removed', async (context) => {
       const { desk, planner } = await setUp(context);
       const day = (i: number) => `2027-01-${String(1 + (i % 31)).padStart(2, '0')}`;

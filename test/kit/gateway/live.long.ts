@@ -52,7 +52,12 @@ browserTest(
     await write('Grace');
     await planner.getByLabel('Workbook, CSV or JSON file').setInputFiles(file);
     const button = planner.getByRole('button', { name: 'Import', exact: true });
-    await button.waitFor();
+    // What is shown after an import is asked for anew.
+    await planner
+      .locator('shift-calendar')
+      .getByText(/Ada|Grace/)
+      .first()
+      .waitFor();
     await page.goto(`${gateway.url}/kitchen`);
     await board.locator('[part~="board-name"]', { hasText: 'Ada' }).first().waitFor();
     const stop = page.locator('[data-stop]').nth(20);
