@@ -2,7 +2,7 @@
 
 import { byStart, type DeskShift, type ShiftPlace } from '../store/admin/desk.ts';
 import { daysIn, MAX_SHIFTS, numberIn } from './account-routes.ts';
-import type { DeskImport } from './imports.ts';
+import { type DeskImport, gone } from './imports.ts';
 import { openPreview } from './preview.ts';
 import { DeskRefusal, type JsonObject, textIn } from './request.ts';
 import type { DeskOptions, DeskRoutes } from './route.ts';
@@ -43,7 +43,7 @@ export function importRoutes({ database, imports }: DeskOptions): DeskRoutes {
         i++
       ) {
         const slice = await store.shiftsBetween(account.id, from, to, MAX_SHIFTS, next);
-        kept.push(...preview.untouched(slice.shifts));
+        kept.push(...preview.kept(slice.shifts));
         next = slice.next;
       }
       const shifts = [...kept, ...written.shifts].toSorted(byStart);
@@ -88,8 +88,8 @@ export function jobRoutes({ imports }: DeskOptions): DeskRoutes {
 function previewOf({ result, folder }: DeskImport): NonNullable<ReturnType<typeof openPreview>> {
   const isShown = result === undefined || result.kind === 'preview';
   const preview = isShown && folder !== undefined ? openPreview(folder) : undefined;
-  if (preview === undefined) throw new DeskRefusal(409, 'There is no preview of this file now.');
-  return preview;
+  if (preview) return preview;
+  throw result?.kind === 'preview' ? gone() : new DeskRefusal(409, 'There is no preview of this file now.');
 }
 
 function answersIn({ answers }: JsonObject): readonly Answer[] {

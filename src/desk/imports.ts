@@ -369,7 +369,7 @@ function needRest({ state }: DeskImport): void {
   if (state !== 'read') throw new DeskRefusal(409, 'This file is still being read: wait until that is done.');
 }
 
-function gone(): DeskRefusal {
+export function gone(): DeskRefusal {
   return new DeskRefusal(404, 'This file is not here any more: choose it again.');
 }
 

@@ -30,11 +30,12 @@ const FILE = 'preview.db';
 
 /**
  * `day` and `start` are empty for groups, locations and people. `shift` is an id, and `after` what that shift will be, if it
- * stays.
+ * stays. `named` has the groups, locations and people that will be other than they are.
  */
 const TABLES = `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
   CREATE TABLE changes (found INTEGER PRIMARY KEY, day TEXT, start TEXT, shift INTEGER, after TEXT, shown TEXT) STRICT;
   CREATE TABLE numbers (number INTEGER PRIMARY KEY, found INTEGER) STRICT;
+  CREATE TABLE named (of TEXT, id INTEGER, after TEXT, PRIMARY KEY (of, id)) STRICT;
   BEGIN`;
 
 /** Changes are numbered in the order of days and times, from 0 on. */
@@ -55,6 +56,7 @@ export async function writeChanges(folder: string): Promise<ChangesFile> {
   const insert = database.prepare(
     'INSERT INTO changes (day, start, shift, after, shown) VALUES (?, ?, ?, ?, ?)',
   );
+  const insertNamed = database.prepare('INSERT INTO named (of, id, after) VALUES (?, ?, ?)');
   return {
     add: async (changes, nameOf, find) =>
       onDisk(() => {
@@ -66,6 +68,8 @@ export async function writeChanges(folder: string): Promise<ChangesFile> {
           const after = shift && change.after ? JSON.stringify(shownShift(shift, find)) : null;
           const when = [shown.day ?? '', shift?.start_time ?? ''];
           insert.run(...when, shift?.id ?? null, after, JSON.stringify(shown));
+          if (change.table !== 'shifts' && change.before && change.after)
+            insertNamed.run(change.table, shown.id, JSON.stringify(change.after));
         }
       }),
     async end() {
@@ -124,13 +128,11 @@ function beginningOf(remarks: string): string {
 function shownShift(record: ShiftRecord, find: FindNamed): DeskShift {
   const { group_id, location_id, person_id, ...shift } = record;
   const group = find('groups', group_id);
-  const location = location_id === null ? undefined : find('locations', location_id);
-  const person = person_id === null ? undefined : find('people', person_id);
   return {
     ...shift,
     group: { id: group_id, name: group?.name ?? '' },
-    location: location ? { name: location.name, address: location.address } : null,
-    person: person ? { name: person.name } : null,
+    location: (location_id && find('locations', location_id)) || null,
+    person: (person_id && find('people', person_id)) || null,
     active: group?.active ?? true,
   };
 }
@@ -142,6 +144,21 @@ const MAX_WRITTEN_CHARACTERS = 1_500_000;
 export function openPreview(folder: string) {
   const database = openedIn(folder);
   if (database === undefined) return undefined;
+  const named = database.prepare('SELECT after FROM named WHERE of = ? AND id = ?');
+  const find: FindNamed = (table, id) => {
+    const after = named.get(table, id)?.after;
+    return after === undefined ? undefined : JSON.parse(String(after));
+  };
+  const renamed = ({ group, location, person, active, ...shift }: DeskShift): DeskShift => {
+    const written = find('groups', group.id);
+    return {
+      ...shift,
+      group: { id: group.id, name: written?.name ?? group.name },
+      location: location && (find('locations', location.id) ?? location),
+      person: person && (find('people', person.id) ?? person),
+      active: written?.active ?? active,
+    };
+  };
   return {
     /** Changes in the order of days: those of groups, locations and people first. */
     changes: (offset: number, limit: number) =>
@@ -152,8 +169,8 @@ export function openPreview(folder: string) {
         .all(offset, limit)
         .map(({ shown }): ShownChange => JSON.parse(String(shown))),
 
-    /** Those of the shifts of now that the import leaves as they are. */
-    untouched(shifts: readonly DeskShift[]): readonly DeskShift[] {
+    /** Those of the shifts of now that the import does not write, with the names that it writes. */
+    kept(shifts: readonly DeskShift[]): readonly DeskShift[] {
       const ids = JSON.stringify(shifts.map(({ id }) => id));
       const query = 'SELECT shift FROM changes WHERE shift IN (SELECT value FROM json_each(?))';
       const touched = new Set(
@@ -162,7 +179,7 @@ export function openPreview(folder: string) {
           .all(ids)
           .map(({ shift }) => shift),
       );
-      return shifts.filter(({ id }) => !touched.has(id));
+      return shifts.filter(({ id }) => !touched.has(id)).map(renamed);
     },
 
     /** Some of the shifts of these days as they will be, as far as the import writes them, and whether there are more. */

@@ -147,6 +147,27 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       assert.equal(await refusal(), 409);
     });
 
+    test('the calendar of a preview has the names of after it, also of shifts that stay', async (context) => {
+      const { desk } = await setUp(context);
+      const owner = await desk.visitor(await desk.key('acme', 'Olga', 'owner'));
+      const stays = shift('2027-01-05', { id: 10, location_id: 1, person_id: 1 });
+      const document = (group: object, address: string, name: string) =>
+        acme([stays], {
+          groups: [{ id: 1, ...group }],
+          locations: [{ id: 1, name: 'Shop', address }],
+          people: [{ id: 1, name }],
+        });
+      await desk.import(document({ name: 'Kitchen', active: true }, 'Here', 'Ada'));
+      const after = document({ name: 'Bakery', active: false }, 'There', 'Grace');
+      const id = await owner.upload('plan.json', JSON.stringify(after));
+      assert.equal((await owner.resultOf(id)).kind, 'preview');
+      const { shifts } = await owner.get(`imports/${id}/shifts?from=2027-01-05&to=2027-01-05`);
+      const { group_id, location_id, person_id, ...shown } = stays;
+      const bakery = { group: { id: 1, name: 'Bakery' }, active: false };
+      const shop = { id: 1, name: 'Shop', address: 'There' };
+      assert.deepEqual(shifts, [{ ...shown, ...bakery, location: shop, person: { id: 1, name: 'Grace' } }]);
+    });
+
     test('the calendar of a preview has every shift, however many are removed', async (context) => {
       const { desk, planner } = await setUp(context);
       const day = (i: number) => `2027-01-${String(1 + (i % 31)).padStart(2, '0')}`;

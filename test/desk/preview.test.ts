@@ -76,8 +76,11 @@ test('what moves away from a day is touched there, and shown where it goes', asy
   );
   await file.end();
   const preview = opened(t, folder);
-  const now = [1, 2, 3, 4].map((id) => ({ id }) as DeskShift);
-  assert.deepEqual(preview.untouched(now), [{ id: 4 }]);
+  const now = [1, 2, 3, 4].map((id) => ({ id, group: KITCHEN }) as unknown as DeskShift);
+  assert.deepEqual(
+    preview.kept(now).map(({ id }) => id),
+    [4],
+  );
   const written = (from: string, to: string, limit = 10) =>
     preview.written(from, to, limit).shifts.map(({ id, date, remarks }) => [id, date, remarks]);
   assert.deepEqual(written('2027-01-05', '2027-01-05'), [[1, '2027-01-05', 'Keys']]);

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { foldName } from '@shiftfeed/common/names';
 import type { ListedShift } from '../../listing/shift.ts';
 import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
+import type { RecordOf } from '../records.ts';
 import { recordOf } from '../rows.ts';
 
 /** Behind this shift. */
@@ -12,8 +13,10 @@ export interface ShiftPlace {
   readonly id: number;
 }
 
-/** A shift as the API lists it, and whether it would be listed. */
+/** A shift as the API lists it, whose it is and where, and whether it would be listed. */
 export interface DeskShift extends ListedShift {
+  readonly location: RecordOf<'locations'> | null;
+  readonly person: RecordOf<'people'> | null;
   /** Whether its group is active. */
   readonly active: boolean;
 }
@@ -153,8 +156,11 @@ function deskShiftOf(row: RecordRow): DeskShift {
   return {
     ...shift,
     group: { id: group_id, name: String(row.group_name) },
-    location: location_id === null ? null : { name: String(row.location_name), address: String(row.address) },
-    person: person_id === null ? null : { name: String(row.person_name) },
+    location:
+      location_id === null
+        ? null
+        : { id: location_id, name: String(row.location_name), address: String(row.address) },
+    person: person_id === null ? null : { id: person_id, name: String(row.person_name) },
     active: Boolean(row.active),
   };
 }
