@@ -348,6 +348,47 @@ test('a connection that is left unread twice, since it had sent requests ahead, 
   assert.equal(socket.isPaused, false);
 });
 
+test('a connection that was closed while it was left unread is let go', async () => {
+  const { loop, turns, newSocket, leaveUnread } = fakeConnections();
+  const socket = newSocket();
+  await leaveUnread(socket);
+  socket.destroyed = true;
+  while (turns.counts().waiting > 0) await loop.turn();
+  assert.equal(socket.isPaused, false);
+});
+
+test('what comes on a connection that is read on for the end of the server waits among requests', async () => {
+  const { loop, requestTurns, begin, newSocket, leaveUnread } = fakeConnections();
+  const [unread, other] = [newSocket(), newSocket()];
+  await leaveUnread(unread);
+  await requestTurns.drain();
+  const served: string[] = [];
+  void begin(unread).turn?.then(() => served.push('of the connection'));
+  void begin(other).turn?.then(() => served.push('after it'));
+  while (served.length < 2) await loop.turn();
+  assert.deepEqual(served, ['of the connection', 'after it']);
+});
+
+test('requests of a connection that waited long ago are not expected of it again', async () => {
+  const { loop, turns, begin, newSocket, leaveUnread } = fakeConnections();
+  const socket = newSocket();
+  for (let i = 0; i < 100; i++) {
+    const { turn, response } = begin(socket);
+    await loop.turn();
+    await turn;
+    // Now there is time.
+    await loop.turn();
+    response.emit('close');
+  }
+  await leaveUnread(socket);
+  let isServed = false;
+  void turns.wait('b', HERE).then(() => {
+    isServed = true;
+  });
+  await loop.turn();
+  assert.ok(isServed, 'in the turn in which that connection is read on');
+});
+
 test('of the requests that a crowd sends ahead, those of few connections are in memory', async () => {
   const { loop, begin, newSocket } = fakeConnections();
   const crowd = Array.from({ length: 50 }, newSocket);
@@ -397,9 +438,25 @@ function fakeConnections() {
   const loop = makeDrivenLoop();
   const turns = makeTurns(LIMITS, loop);
   const requestTurns = makeRequestTurns(turns, () => 'a');
+  function begin(socket: EventEmitter) {
+    useUp(turns, loop);
+    const response = Object.assign(new EventEmitter(), HERE);
+    const request = { socket } as unknown as IncomingMessage;
+    return { response, turn: requestTurns.begin(request, response as unknown as ServerResponse) };
+  }
   return {
     loop,
     turns,
+    requestTurns,
+    begin,
+    /** Answers a request of it, and has no time to read on. */
+    async leaveUnread(socket: EventEmitter) {
+      const { turn, response } = begin(socket);
+      await loop.turn();
+      await turn;
+      useUp(turns, loop);
+      response.emit('close');
+    },
     newSocket() {
       const socket = Object.assign(new EventEmitter(), {
         ...HERE,
@@ -413,12 +470,6 @@ function fakeConnections() {
         },
       });
       return socket;
-    },
-    begin(socket: EventEmitter) {
-      useUp(turns, loop);
-      const response = Object.assign(new EventEmitter(), HERE);
-      const request = { socket } as unknown as IncomingMessage;
-      return { response, turn: requestTurns.begin(request, response as unknown as ServerResponse) };
     },
   };
 }

@@ -239,7 +239,7 @@ const LEAST_MS = 10_000;
 const boardRhythm: Rhythm = (supply, { show, refresh }) => {
   let shownMinute = Math.floor(Date.now() / MINUTE_MS);
   let jitter = Math.random();
-  /** Shifts that another view loaded may not reach as far ahead as a board looks, so it asks soon. */
+  /** What another view has loaded may be old, so a board asks soon. */
   let isHurried = supply.holding !== undefined;
   return untilEnded(BEAT_MS, (event) => {
     if (event?.type === 'online') isHurried = true;

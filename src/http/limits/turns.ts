@@ -26,7 +26,8 @@ export interface Turns {
   wait(asker: string, client: Client): Promise<void>;
   /**
    * The same for a connection that is not read on before, and may then bring so many requests. Requests of this asker go
-   * first, so that those that a crowd sends ahead are in memory for one connection at a time.
+   * first, so that those that a crowd sends ahead are in memory for one connection at a time. Resolves also for one that
+   * was closed, so that it is let go.
    */
   waitUnread(asker: string, client: Client, requests: number): Promise<void>;
   counts(): TurnCounts;
@@ -182,7 +183,7 @@ interface Waiting {
 /** The queues of all askers, each of which gives one in rotation. */
 function makeRotation() {
   const askers = new Map<string, Asker>();
-  /** Those whose queue is not empty. */
+  /** Those of whom something waits. */
   const ring = makeQueue<Asker>();
   let size = 0;
   return {
@@ -206,6 +207,7 @@ function makeRotation() {
         if (isLast) askers.delete(asker.name);
         else ring.push(asker);
         if (waiting?.client.destroyed === false) return { ...waiting, isLast };
+        if (waiting?.isUnread) waiting.resolve();
       }
       return undefined;
     },
@@ -258,20 +260,24 @@ function makeQueue<T>() {
 export type RequestTurns = ReturnType<typeof makeRequestTurns>;
 
 /**
- * The turns of requests. When a request that waited is answered, its connection is not read on before the next turn of
- * the asker. So of a crowd, few requests are in memory at a time: the others stay unread.
+ * The turns of requests. When a request that waited is answered, its connection is read on only after those requests of
+ * the asker that wait by then. So of a crowd, few requests are in memory at a time: the others stay unread.
  */
 export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessage) => string) {
   /** The turns of the next requests of connections that were or are not read on. */
   const nextTurns = new WeakMap<Socket, Promise<void>>();
   const unread = new Set<Socket>();
-  /** How many requests of a connection had to wait since it was left unread, which may be as many as come next. */
+  /** How many requests of a connection had to wait since it was last read on, which may be as many as come next. */
   const waited = new WeakMap<Socket, number>();
   let isDraining = false;
 
   function rest(socket: Socket, asker: string): void {
     const isClosing = socket.destroyed || socket.writableEnded;
-    if (isDraining || isClosing || nextTurns.has(socket) || turns.isFree()) return;
+    if (isDraining || isClosing || nextTurns.has(socket)) return;
+    if (turns.isFree()) {
+      waited.delete(socket);
+      return;
+    }
     // Once: it is read on once, too, although what it had sent ahead may have used up its turn.
     if (!unread.has(socket)) pauseReading(socket);
     unread.add(socket);
@@ -313,7 +319,11 @@ export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessag
      */
     async drain(): Promise<void> {
       isDraining = true;
-      for (const socket of unread) readOn(socket);
+      for (const socket of unread) {
+        // It is not for the request that comes now, which others of its asker may not go before.
+        nextTurns.delete(socket);
+        readOn(socket);
+      }
       // Sockets are read between two of these.
       for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve));
     },
