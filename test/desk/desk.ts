@@ -2,8 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { pino } from 'pino';
+import type { ReadersOptions } from '../../src/desk/readers.ts';
 import { type DeskStartOptions, startDesk } from '../../src/desk/run.ts';
-import { perform, type ReaderTask } from '../../src/desk/task.ts';
+import { perform as performTask, type ReaderTask } from '../../src/desk/task.ts';
 import { issueKey } from '../../src/feed/access/token.ts';
 import { importDocument } from '../../src/import/import.ts';
 import type { DeskRole } from '../../src/store/admin/tokens.ts';
@@ -38,12 +39,14 @@ export interface DeskTestOptions extends Partial<DeskStartOptions> {
   readonly kind?: DatabaseKind;
   /** Does what the names of files say, in place of reading them. */
   readonly badReader?: boolean;
+  /** In place of a process, which takes longer to start than most tests. Else it does what a reader does. */
+  readonly perform?: ReadersOptions['perform'];
   /** Reads each file in a process of its own, as a real desk does. */
   readonly hasProcesses?: boolean;
 }
 
 export async function openDesk(context: Cleanup, options: DeskTestOptions = {}): Promise<Desk> {
-  const { kind = 'sqlite', badReader, hasProcesses, ...given } = options;
+  const { kind = 'sqlite', badReader, perform = performHere, hasProcesses, ...given } = options;
   const databaseUrl = given.databaseUrl ?? (await newStoreUrl(context, kind));
   const store = await openStore(databaseUrl, { missing: 'create' });
   const log: string[] = [];
@@ -60,7 +63,7 @@ export async function openDesk(context: Cleanup, options: DeskTestOptions = {}):
     },
     logger,
     () => desk.nowMs,
-    badReader ? { entry: BAD_READER } : hasProcesses ? {} : { perform: performHere },
+    badReader ? { entry: BAD_READER } : hasProcesses ? {} : { perform },
   );
   let stopped: Promise<void> | undefined;
   const desk: Desk = {
@@ -105,8 +108,7 @@ export async function openDesk(context: Cleanup, options: DeskTestOptions = {}):
   return desk;
 }
 
-/** What a reader does, without the process: to start one takes longer than most tests. */
-const performHere = (task: ReaderTask) => perform(task, async () => undefined);
+const performHere = (task: ReaderTask) => performTask(task, async () => undefined);
 
 export function visitorWith(url: string, cookie: string) {
   const send = (method: string, path: string, body?: string | Uint8Array<ArrayBuffer> | object) =>

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { makeUploadFolder } from '../../src/desk/folder.ts';
 import { makeDeskMetrics } from '../../src/desk/metrics.ts';
+import type { ReaderResult } from '../../src/desk/task.ts';
 import { newFolder, pathOf, runSql } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { childrenOf } from '../support/processes.ts';
@@ -48,6 +49,13 @@ async function planning(desk: Desk, slug: string, name = 'Noor'): Promise<Visito
   return desk.visitor(await desk.key(slug, name));
 }
 
+/** Takes every file for a good plan. */
+const PRETENDING: DeskTestOptions = {
+  badReader: false,
+  perform: async ({ kind }) =>
+    ({ kind: kind === 'read' ? 'preview' : 'imported', digest: 'x' }) as ReaderResult,
+};
+
 const isKept = async (visitor: Visitor, id: string) =>
   (await visitor.send('GET', `imports/${id}`)).status === 200;
 
@@ -58,7 +66,7 @@ async function read(visitor: Visitor): Promise<string> {
 }
 
 test('a folder of uploads that vanishes is made anew, for this user alone', async (t) => {
-  const { planner, folder, uploads } = await setUp(t);
+  const { planner, folder, uploads } = await setUp(t, PRETENDING);
   const lost = await read(planner);
   for (const name of await readdir(folder)) await rm(`${folder}/${name}`, { recursive: true });
   const id = await read(planner);
@@ -75,7 +83,7 @@ test('once the desk has stopped, its folder is not made anew', async (t) => {
 });
 
 test('where there is no place for files, a sentence says so, and so does /readyz', async (t) => {
-  const { desk, planner, folder } = await setUp(t);
+  const { desk, planner, folder } = await setUp(t, PRETENDING);
   const ready = async () => (await fetch(`${desk.url}/readyz`)).status;
   assert.equal(await ready(), 200);
   await rm(folder, { recursive: true });
@@ -122,7 +130,7 @@ test('a full disk is a sentence', async (t) => {
 });
 
 test('a file is here for an hour', async (t) => {
-  const { desk, planner, uploads } = await setUp(t);
+  const { desk, planner, uploads } = await setUp(t, PRETENDING);
   const id = await read(planner);
   desk.nowMs += 59 * MINUTE_MS;
   assert.ok(await isKept(planner, id));
@@ -139,7 +147,7 @@ async function imported(visitor: Visitor): Promise<string> {
 }
 
 test('an imported file is removed, and what came of it is still told, of the last eight of each account', async (t) => {
-  const { desk, planner, uploads } = await setUp(t);
+  const { desk, planner, uploads } = await setUp(t, PRETENDING);
   const id = await imported(planner);
   assert.deepEqual(await uploads(), []);
   assert.equal((await planner.send('POST', `imports/${id}/read`, { answers: [] })).status, 404);
@@ -152,7 +160,7 @@ test('an imported file is removed, and what came of it is still told, of the las
 });
 
 test('the oldest file at rest of an account makes room for its next one, and those of others stay', async (t) => {
-  const { desk, planner } = await setUp(t);
+  const { desk, planner } = await setUp(t, PRETENDING);
   const other = await planning(desk, 'other');
   const theirs = await read(other);
   const own: string[] = [];
@@ -162,7 +170,7 @@ test('the oldest file at rest of an account makes room for its next one, and tho
 });
 
 test('whoever keeps most makes room for others, and imported files do not count', async (t) => {
-  const { desk, planner } = await setUp(t);
+  const { desk, planner } = await setUp(t, PRETENDING);
   const done = await imported(planner);
   const kept: [Visitor, string][] = [];
   for (const [i, count] of [7, 8, 7, 5, 5].entries()) {
