@@ -18,7 +18,7 @@ export interface Accepted {
 
 export function acceptedIn(header: string): readonly Accepted[] {
   return header.split(',', MAX_ITEMS).map((item) => {
-    const [name = '', ...parameters] = item.trim().split(/\s*;\s*/);
+    const [name = '', ...parameters] = item.split(';').map((part) => part.trim());
     const weight = Number(parameters.find((parameter) => /^q=/i.test(parameter))?.slice(2) ?? 1);
     return { name, weight: weight >= 0 && weight <= 1 ? weight : 0 };
   });

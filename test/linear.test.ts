@@ -1,4 +1,7 @@
-/** Reading takes time in proportion to the file, because nothing that looks at its text can go back and forth in it. */
+/**
+ * Reading takes time in proportion to what is read, a file or a request, because nothing that looks at its text can go
+ * back and forth in it.
+ */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,10 +10,18 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-const ROOT = join(import.meta.dirname, '../..');
-const FILES = ['src/import/**/*.ts', 'sheets/src/**/*.ts'];
+const ROOT = join(import.meta.dirname, '..');
+const FILES = [
+  'src/{import,feed,gateway}/**/*.ts',
+  'src/http/{encoding,limits,listing,observe,protocol}/*.ts',
+  'src/{http,desk}/*.ts',
+  '{sheets,common,kit/gateway,kit/client}/src/**/*.ts',
+];
 
-/** Expressions that are linear for another reason than the one that `isLinear` knows. */
+const OWN = 'it is for settings of those who run it, or for a number';
+const APART = 'it is tried at one place only, and what is repeated ends where the next part begins';
+
+/** Expressions that are linear for another reason than the one that `isLinear` knows, or that no stranger reaches. */
 const LINEAR: Readonly<Record<string, string>> = {
   '<(?:table:table|style:style|style:table-properties)(?:\\s[^<>]*)?>':
     'it begins with <, and what is repeated ends before the next one',
@@ -22,9 +33,24 @@ const LINEAR: Readonly<Record<string, string>> = {
     'whatever follows a quotation mark matches, to the next one or to the end',
   '^(?:[\\w.+-]*|\\\\\\w*)$':
     'it is tried at one place only, and its two ways begin with different characters',
+  '\\/+$': OWN,
+  '^\\/$|\\/api\\/v1\\/shifts\\/*$': OWN,
+  '^(?=.{1,253}$)[a-z\\d]([a-z\\d-]{0,61}[a-z\\d])?(\\.[a-z\\d]([a-z\\d-]{0,61}[a-z\\d])?)*$': OWN,
+  '^[a-z]{2}(-[a-z\\d]{2,8})*$': OWN,
+  '\\B(?=(?:\\d{3})+$)': OWN,
+  '\\{(\\w+)\\}': OWN,
+  '^VmRSS:\\s+(\\d+) kB$': OWN,
+  '^\\/([^/]+)\\/me\\/([^/]+)(|\\/shifts|\\/shifts\\.ics)$': APART,
+  '^Bearer +(\\S+) *$': APART,
+  '^ *[1-9]\\d{3}-\\d\\d-\\d\\d *$': APART,
+  '^([^[]*)((?:\\[\\d*\\])?)$': APART,
+  '^[\\w.-]+(?::\\d+)?$|^\\[[\\da-f:.]+\\](?::\\d+)?$': APART,
+  '(?:^|,) *server-timing *(?:[,;]|$)':
+    'it begins with a comma, and what is repeated ends before the next one',
+  '"[^"]*"': 'what follows a quotation mark matches, to the next one; only the last may have none',
 };
 
-describe('regular expressions of the import', () => {
+describe('regular expressions that strangers reach', () => {
   test('take time in proportion to the text', async () => {
     const found: string[] = [];
     for await (const file of glob(FILES, { cwd: ROOT })) {
