@@ -134,7 +134,14 @@ describe('A stream is admitted as its listing is', async () => {
       await typeFor('text/event-stream, application/json;q=0.9'),
       'text/event-stream; charset=utf-8',
     );
-    for (const accept of ['*/*', 'application/json, text/event-stream', 'text/event-stream;q=0', 'text/*'])
+    const types = ['*/*', 'application/json', 'application/*'].map((json) => `text/event-stream, ${json}`);
+    for (const accept of [
+      ...types,
+      '*/*',
+      'text/event-stream;q=0.1, */*;q=0.2',
+      'text/event-stream;q=0',
+      'text/*',
+    ])
       assert.equal(await typeFor(accept), 'application/json; charset=utf-8', accept);
     const headers = { authorization, ...STREAM, origin: 'https://a.example', 'accept-encoding': 'gzip' };
     const head = await fetch(urlOf(service), { method: 'HEAD', headers });

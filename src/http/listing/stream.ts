@@ -19,8 +19,10 @@ export const EVENT_STREAM = /text\/event-stream/i;
 
 /** Whoever accepts both equally well gets a page, as from a server without streams. */
 export function prefersStream(accept: string): boolean {
-  const weightOf = (type: RegExp) => acceptedIn(accept).find(({ name }) => type.test(name))?.weight ?? 0;
-  return weightOf(/^text\/event-stream$/i) > weightOf(/^application\/json$/i);
+  const weights = new Map(acceptedIn(accept).map(({ name, weight }) => [name.toLowerCase(), weight]));
+  const weightOf = (...names: readonly string[]) =>
+    weights.get(names.find((name) => weights.has(name)) ?? '') ?? 0;
+  return weightOf('text/event-stream') > weightOf('application/json', 'application/*', '*/*');
 }
 
 export function streamChanges(
