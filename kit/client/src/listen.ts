@@ -28,9 +28,12 @@ export async function* hearTags(
   signal?.throwIfAborted();
   signal?.addEventListener('abort', leave, { once: true });
   try {
-    const ask = () => orUnreachable(() => fetch(url + query, request));
+    const ask = async () => {
+      const answer = await orUnreachable(() => fetch(url + query, request));
+      if (answer.status !== 200) throw await refusal({ token }, answer);
+      return answer;
+    };
     const response = await withDeadline(ask, timeoutMs, leaving.signal);
-    if (response.status !== 200) throw await refusal({ token }, response);
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw new NoStream();
     yield* tagsIn(response, leaving.signal);
   } finally {

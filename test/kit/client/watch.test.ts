@@ -513,3 +513,10 @@ test('a stream of which nothing is heard for 45 seconds is none, and one that wa
     else assert.deepEqual(heard, pieces.length === 1 ? [] : ['1']);
   }
 });
+
+test('a refusal whose body does not come is waited for as long as an answer', async () => {
+  const answer = new Response(new ReadableStream(), { status: 503 });
+  const settings = { url: 'http://server/acme', token: 't', timeoutMs: 5, fetch: async () => answer };
+  const listening = hearTags(settings, '', undefined, undefined).next();
+  await assert.rejects(listening, new ShiftfeedUnavailableError('There was no answer within 5 ms.'));
+});
