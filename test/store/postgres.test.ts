@@ -10,6 +10,7 @@ import { newDatabaseUrl, openWithFeed, postgresClient } from '../support/databas
 import { acme, shift } from '../support/document.ts';
 import { listen } from '../support/listening.ts';
 import { stampedAfter, toldState } from '../support/told-state.ts';
+import { until } from '../support/until.ts';
 
 const HASH = 'a'.repeat(64);
 const DOCUMENT = acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]);
@@ -218,9 +219,7 @@ describe('A PostgreSQL database', () => {
   for (const [what, message, kind, sentence] of refusals) {
     test(`that lets nobody in ${what} is a sentence that says so`, async (t) => {
       const fields = ['SFATAL', 'C28000', `M${message}`, ''].map((field) => `${field}\0`).join('');
-      const length = Buffer.alloc(4);
-      length.writeInt32BE(fields.length + 4);
-      const refusal = Buffer.concat([Buffer.from('E'), length, Buffer.from(fields)]);
+      const refusal = packet('E', fields);
       const name = `127.0.0.1:${await listen(
         t,
         createServer((socket) => socket.once('data', () => socket.end(refusal))),
@@ -231,7 +230,32 @@ describe('A PostgreSQL database', () => {
       );
     });
   }
+
+  test('a connection that cannot be opened without a password is closed', async (t) => {
+    const asksForPassword = packet('R', '\0\0\0\x0aSCRAM-SHA-256\0\0');
+    const goesOn = packet('R', '\0\0\0\x0br=x,s=eA==,i=4096');
+    let open = 0;
+    const server = createServer((socket) => {
+      open++;
+      socket
+        .once('close', () => open--)
+        .once('data', () => {
+          socket.write(asksForPassword);
+          socket.once('data', () => socket.write(goesOn));
+        });
+    });
+    const connection = connect(`postgres://u@127.0.0.1:${await listen(t, server)}/d`, SERVER_CONNECTION);
+    for (let i = 0; i < 10; i++) await assert.rejects(connection.ask({ text: 'SELECT 1' }));
+    await until('all are closed', () => open === 0);
+  });
 });
+
+/** A message of PostgreSQL's protocol. */
+function packet(kind: string, content: string): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(content.length + 4);
+  return Buffer.concat([Buffer.from(kind), length, Buffer.from(content)]);
+}
 
 async function prepare(context: TestContext) {
   const url = await newDatabaseUrl(context, 'postgres');

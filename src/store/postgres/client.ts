@@ -29,6 +29,8 @@ export function makeClient(url: PostgresUrl, host: Host, { connectMs, answerMs }
   });
   // Who waits for an answer is told of the error, and the pool replaces the connection.
   client.on('error', () => undefined);
+  // Where the driver itself gives up, such as without a password, neither it nor the pool closes the connection.
+  client.connection.on('error', () => void client.connection.stream.destroy());
   if (flaw !== undefined) client.connect = failWith(client, flaw) as Client['connect'];
   return client;
 }
