@@ -175,10 +175,13 @@ export function drawDetails(shift: CalendarShift, sight: Sight): Drawing {
   );
 }
 
+/** Of a character that was cut in two, which an address of the web cannot hold. */
+const LONE_HALF = /\p{Surrogate}/gu;
+
 /** It leads to a map, if there is one. Nothing is loaded from there before somebody goes there. */
 function drawAddress({ location }: CalendarShift, { maps }: Sight): Drawing | string | undefined {
   const address = location?.address;
   if (maps === undefined || address === undefined || address === '') return address;
-  const href = maps + encodeURIComponent(address);
+  const href = maps + encodeURIComponent(address.replaceAll(LONE_HALF, '\ufffd'));
   return draw('a', { part: 'map', href, target: '_blank', rel: 'noopener noreferrer' }, address);
 }

@@ -59,6 +59,11 @@ test('a page lists shifts by day, with all that is shown, and ways to subscribe'
   assert.doesNotMatch(page, /<script|style="|onclick/);
 });
 
+test('an address that was cut within a character leads to a map all the same', async () => {
+  const page = await write([makeShift({ location: { name: 'Harbour', address: '1 Quay \ud83d' } })]);
+  assert.ok(page.includes('search?query=1%20Quay%20%EF%BF%BD"'), page);
+});
+
 test('a list begins today, looks ahead for its first shift, and leads to earlier and later days', async () => {
   const days = (page: string) => page.match(/(?<= id="day-\d+"[^>]*><span[^>]*>)\w+/g);
   const links = (page: string) => [...page.matchAll(/part="button (earlier|later)" href="([^"]*)"/g)];
