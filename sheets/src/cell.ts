@@ -30,7 +30,7 @@ export interface GridRow extends SheetPlace {
   readonly isHidden?: boolean;
   /** Filled cells that are merged with those right of them, by column: the last column of each. */
   readonly spans?: ReadonlyMap<number, number>;
-  /** The cells of a row of which all is crossed out. It has no others, unless they are merged with those above. */
+  /** The cells of a row of which all is crossed out, and those that are merged with it. It has no others. */
   readonly crossedOut?: readonly Cell[];
   /** The column of a text with lines that look like rows. */
   readonly swallowing?: number;
@@ -71,6 +71,11 @@ export function textOf(cell: Cell | undefined): string {
 /** What stands in a cell, also if it is crossed out. */
 export function writtenIn(cell: Cell | undefined): string {
   return typeof cell === 'string' ? cell : (cell?.text ?? '');
+}
+
+/** A row as it was before it was crossed out: what continues below it goes on from there. */
+export function asWritten(row: GridRow): GridRow {
+  return row.crossedOut === undefined ? row : { ...row, cells: row.crossedOut.map(writtenIn) };
 }
 
 export function isCrossedOut(cell: Cell): boolean {

@@ -1,6 +1,6 @@
 /** Finds the rows of a list that hold shifts. Empty rows, totals and headings in between are left out and counted. */
 
-import { type Cell, type GridRow, isCrossedOut, isEmptyRow, textOf, writtenIn } from '../cell.ts';
+import { asWritten, type Cell, type GridRow, isCrossedOut, isEmptyRow, textOf } from '../cell.ts';
 import type { Columns, ListColumns } from '../columns.ts';
 import type { WhyRow } from '../ledger.ts';
 import { MAX_SHIFTS_IN_CELL } from '../problem.ts';
@@ -24,7 +24,8 @@ export async function* shiftRows(
   // Rows that were made of the cells of others are accounted for already.
   const list = columns.kind === 'list' ? columns : undefined;
   const entries = list && ledger.entries(list.became, list.shape.headings);
-  const fill = filling(columns.places, options);
+  // Those of others were filled before rows were made of them.
+  const fill = list ? filling(columns.places, options) : (row: GridRow) => row;
   const repeat = list ? repeating() : (row: GridRow) => row;
   const whyLeftOut = leftOutTest(columns.places, list?.headings);
   const sections = new Sections(columns.places, options, report);
@@ -32,10 +33,16 @@ export async function* shiftRows(
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
-      const { crossedOut: gone } = row;
-      if (gone) cover(report.covers, onlyDate(writtenIn(gone[date]), options.year), writtenIn(gone[group]));
-      const why = whyLeftOut(row.cells);
-      const filled = fill(list ? withoutCrossedOut(row, list) : row);
+      const written = asWritten(row);
+      const why = whyLeftOut(written.cells);
+      const filled = fill(list ? withoutCrossedOut(written, list) : row);
+      if (row.crossedOut !== undefined) {
+        const [day, name] = [date, group].map((place) => textOf(written.cells[place]));
+        cover(report.covers, onlyDate(day ?? '', options.year), name);
+        if (why === undefined) repeat(filled);
+        sections.passCrossedOut(written);
+        continue;
+      }
       if (why === undefined && row.isHidden) report.hiddenRows++;
       if (entries !== undefined)
         if (why === undefined) ledger.take(row, entries);
@@ -73,9 +80,15 @@ function repeating(): (row: GridRow) => GridRow {
   };
 }
 
-/** Fills the empty cells of the columns in --fill-down with the value above them. */
-export function filling(places: ColumnPlaces, { fillDown = [] }: SheetOptions): (row: GridRow) => GridRow {
-  const columns = fillDown.flatMap((column) => (column === KEEP_EMPTY ? [] : (places[column] ?? [])));
+/** Fills the empty cells of the columns in --fill-down, of those before `width`, with the value above them. */
+export function filling(
+  places: ColumnPlaces,
+  { fillDown = [] }: SheetOptions,
+  width = Number.POSITIVE_INFINITY,
+): (row: GridRow) => GridRow {
+  const columns = fillDown
+    .flatMap((column) => (column === KEEP_EMPTY ? [] : (places[column] ?? [])))
+    .filter((place) => place < width);
   if (columns.length === 0) return (row) => row;
   const last = new Map<number, Cell>();
   return (row) => {

@@ -3,6 +3,7 @@
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
 import {
+  asWritten,
   type Cell,
   type GridRow,
   isCrossedOut,
@@ -58,10 +59,9 @@ export async function* rosterRows(
   const sheet: RosterSheet = { ...columns, roster, places, report, options, sections };
   const { ledger } = report;
   const { first } = roster;
-  const fill = filling(places, options);
+  const fill = filling(places, options, first);
   const askWhose = whoseRow(sheet);
-  let { days } = columns;
-  let { headings } = roster;
+  let [{ days }, { headings }] = [columns, roster];
   let shiftsOf = rosterRow(sheet, days, headings);
   let pairs: Pairs | undefined;
   let entries = entriesBelow(headings, days, pairs, sheet);
@@ -71,6 +71,7 @@ export async function* rosterRows(
   let weekdays: GridRow | undefined = roster.rowAbove;
   /** `ends` are those of the row, if they stand below it. */
   const read = (row: GridRow, ends?: GridRow): readonly GridRow[] => {
+    if (row.crossedOut !== undefined) return passCrossedOut(asWritten(row), days, sheet, fill, askWhose);
     const joined = ends === undefined ? row : joinDown(row, ends, first);
     const made = shiftsOf(fill(pairs === undefined ? joined : joinAcross(joined, pairs)));
     askWhose(joined, days, typeof made !== 'string');
@@ -116,6 +117,20 @@ export async function* rosterRows(
   checkWeekdays(weekdays, days, sheet);
   if (starts !== undefined) yield read(starts);
   sections.end();
+}
+
+/** A row that is crossed out, as it was before: what is below it may go on from there. */
+function passCrossedOut(
+  row: GridRow,
+  days: RosterDays,
+  { roster, options, sections }: RosterSheet,
+  fill: (row: GridRow) => GridRow,
+  askWhose: ReturnType<typeof whoseRow>,
+): readonly GridRow[] {
+  fill(row);
+  askWhose(row, days, false);
+  sections.passCrossedOut(row, areDaysAnew(row, roster, options));
+  return [];
 }
 
 /** On a page of a calendar, names stand below the days. */

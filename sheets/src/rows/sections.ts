@@ -43,6 +43,8 @@ export class Sections {
   /** How the first section is written. */
   #style: string | undefined;
   #section: { readonly text: string; readonly place: Omit<GridRow, 'cells'> } | undefined;
+  /** A section, or a row of days, that is crossed out below those that were read last. */
+  #crossedOut: SheetRefused | undefined;
   #ofBlock = new Set<string>();
   /** The people of other blocks with the same days, which only their place shows. */
   #ofBlocksAbove = new Set<string>();
@@ -63,13 +65,31 @@ export class Sections {
     const [column, other] = [...row.cells.keys()].filter((place) => row.cells[place] !== '');
     const isName = column !== undefined && other === undefined && column <= (this.#person ?? column);
     if (isName) this.#cover(textOf(row.cells[column]));
-    const text = textOf(row.cells[column ?? -1]);
-    const isPerson = this.#person !== undefined && this.#notes.ledger.people.has(text);
-    if (this.isLooked && isName && !isPerson && mayBeName(row.cells[column])) {
-      const style = styleOf(text, row.spans?.has(column));
-      this.#hold({ row, column, text, why, style, isFirst: this.#isFirst });
-    } else this.#notes.ledger.leaveOut(row, why);
+    const one = this.#aloneIn(row, why);
+    if (one === undefined) this.#notes.ledger.leaveOut(row, why);
+    else this.#hold(one);
     this.#isFirst = column === undefined;
+  }
+
+  /** A row that is crossed out, as it was before. Shifts below it would seem to go on from what stands above it. */
+  passCrossedOut(row: GridRow, areDays = false): void {
+    const one = this.#section && this.#aloneIn(row, 'crossed out');
+    // Among people, a name that is not written as sections are may be one of them.
+    const isSection = one && (this.#person === undefined || (one.style !== '' && one.style === this.#style));
+    if (!areDays && !isSection) return;
+    const what = areDays ? 'this row of days' : quote(one?.text ?? '');
+    const message = `${what} is crossed out, and rows below it are not: cross out or remove these, too, or restore it`;
+    this.#crossedOut = refusedAt(row, message);
+  }
+
+  /** The name in a row, if it may be a section. */
+  #aloneIn(row: GridRow, why: WhyRow): Alone | undefined {
+    const [column, other] = [...row.cells.keys()].filter((place) => row.cells[place] !== '');
+    if (column === undefined || other !== undefined || column > (this.#person ?? column)) return undefined;
+    const text = textOf(row.cells[column]);
+    const isPerson = this.#person !== undefined && this.#notes.ledger.people.has(text);
+    if (!this.isLooked || isPerson || !mayBeName(row.cells[column])) return undefined;
+    return { row, column, text, why, style: styleOf(text, row.spans?.has(column)), isFirst: this.#isFirst };
   }
 
   #hold(one: Alone): void {
@@ -85,6 +105,7 @@ export class Sections {
     if (this.#alone.length > 0) this.#settle(row);
     if (this.#person !== undefined) this.#note(textOf(row.cells[this.#person]), row);
     this.#isFirst = false;
+    if (this.#crossedOut !== undefined) throw this.#crossedOut;
     const section = this.#section?.text;
     if (section === undefined || this.#meaning === 'nothing') return shifts;
     return shifts.map((shift) => {
@@ -126,6 +147,7 @@ export class Sections {
   /** A row of days. If its block has a name, that stands beside them. */
   block(row: GridRow, name: string): void {
     this.#settle();
+    this.#crossedOut = undefined;
     this.#ofBlocksAbove = row.hasDaysOfAbove ? this.#ofBlocksAbove.union(this.#ofBlock) : new Set();
     this.#ofBlock = new Set();
     this.#cover(name);
@@ -182,6 +204,7 @@ export class Sections {
     if (this.#section === undefined && this.#meaning !== 'nothing')
       this.#notes.taken.push({ heading: `rows such as ${text}`, column: this.#meaning });
     this.#section = { text, place };
+    this.#crossedOut = undefined;
   }
 
   /** With the same people, days that come again are hardly those of the block above. */

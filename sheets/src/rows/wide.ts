@@ -2,7 +2,7 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
-import { type Cell, type GridRow, isCrossedOut, SheetRefused, textOf } from '../cell.ts';
+import { asWritten, type Cell, type GridRow, isCrossedOut, SheetRefused, textOf } from '../cell.ts';
 import type { AcrossColumns, Columns, ListColumns } from '../columns.ts';
 import { placeInSheet, type SheetPlace } from '../problem.ts';
 import { cover, type Notes } from '../report.ts';
@@ -14,6 +14,7 @@ import { fitsWeekday, onlyDate } from '../words/date.ts';
 import { saysShift } from '../words/status.ts';
 import { timesNamed } from '../words/time.ts';
 import { isTotalWord } from '../words/words.ts';
+import { filling } from './list.ts';
 import { rosterRows } from './roster.ts';
 import { personIn, rowsOfNames, spread } from './wide-cells.ts';
 
@@ -84,12 +85,15 @@ function acrossRow(
   const entries = ledger.entries(became, headings);
   if (columnsAre === 'person') for (const column of columns) ledger.noteName(texts[column] ?? '');
   const isAcross = (column: number) => all.has(column);
-  return (row) => {
-    if (isTotalWord(textOf(row.cells.find((cell) => cell !== '')))) {
-      ledger.leaveOut(row, 'total');
+  const fill = filling(places, options, texts.length);
+  return (inSheet) => {
+    if (isTotalWord(textOf(inSheet.cells.find((cell) => cell !== '')))) {
+      ledger.leaveOut(inSheet, 'total');
       return [];
     }
-    ledger.take(row, entries);
+    const row = fill(asWritten(inSheet));
+    if (inSheet.crossedOut !== undefined) return [];
+    ledger.take(inSheet, entries);
     checkWeekday(row, places.date, weekday, options);
     const made: GridRow[] = [];
     const cells = spread(row, isAcross, options);

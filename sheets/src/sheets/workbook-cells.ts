@@ -108,18 +108,20 @@ export class MergedCells {
   fill(row: GridRow, merges: readonly Merge[]): GridRow {
     if (this.#open.size === 0 && merges.length === 0) return row;
     const spans = new Map<number, number>();
-    const cells = this.#open.size === 0 ? row.cells : this.#filled(row, spans);
+    const own = row.crossedOut ?? row.cells;
+    const cells = this.#open.size === 0 ? own : this.#filled(own, row.line, spans);
     for (const merge of merges) {
       const { column, lastColumn, lastRow } = merge;
-      const cell = row.cells[column] ?? '';
+      const cell = own[column] ?? '';
       if (cell === '') continue;
       if (lastRow > row.line) this.#open.set(column, { ...merge, cell });
       if (lastColumn > column) spans.set(column, lastColumn);
     }
-    return { ...row, cells, ...(spans.size > 0 && { spans }) };
+    const kept = row.crossedOut === undefined ? { cells } : { crossedOut: cells };
+    return { ...row, ...kept, ...(spans.size > 0 && { spans }) };
   }
 
-  #filled({ cells, line }: GridRow, spans: Map<number, number>): readonly Cell[] {
+  #filled(cells: readonly Cell[], line: number, spans: Map<number, number>): readonly Cell[] {
     const copy = [...cells];
     for (const [column, { lastRow, lastColumn, cell }] of this.#open) {
       if (lastRow < line) {

@@ -174,6 +174,83 @@ const CROSSED_OUT: readonly Kind[] = [
   },
 ];
 
+const TIMED = ['Datum', 'Zeit', 'Team', 'Name'];
+const ADA_EARLY = [asDate('2027-03-06'), '9-17', 'Bar', 'Ada'];
+const BO_GONE = [asCrossedOutDate('2027-03-07'), ...['9-17', 'Kitchen', 'Bo'].map(asCrossedOut)];
+const CY = ['', '10-18', 'Bar', 'Cy'];
+const DAYS = ['Name', asDate('2027-03-06'), asDate('2027-03-07')];
+const CY_LATER = '2027-03-07 10:00 18:00 Bar Cy';
+const BELOW_BO = book([DAYS, ['Ada', '9-17'], ['Bo', '9-17'].map(asCrossedOut), ['', '', '10-18']]);
+const BLOCK_GONE = [asCrossedOut('Name'), asCrossedOutDate('2027-03-13'), asCrossedOutDate('2027-03-14')];
+
+/** What stands below a row that is crossed out goes on from that row, and not from one further above. */
+const BELOW_CROSSED_OUT: readonly Kind[] = [
+  {
+    name: 'a ditto mark below a row that is crossed out',
+    file: book([TIMED, ADA_EARLY, BO_GONE, CY.with(0, '"')]),
+    outcome: [EARLY, CY_LATER],
+  },
+  {
+    name: 'a date that is not repeated below a row that is crossed out',
+    file: book([TIMED, ADA_EARLY, BO_GONE, CY]),
+    untold: /line 4, date: is empty; if it is as the one above, say --fill-down date/,
+    options: { fillDown: ['date'] },
+    outcome: [EARLY, CY_LATER],
+  },
+  {
+    name: 'a group that is not repeated below a row that is crossed out',
+    file: book([TIMED, ADA_EARLY, BO_GONE, [asDate('2027-03-07'), '10-18', '', 'Cy']]),
+    options: { fillDown: ['group'] },
+    outcome: [EARLY, CY_LATER.replace('Bar', 'Kitchen')],
+  },
+  {
+    name: 'a date that is merged with that of a row that is crossed out',
+    file: book([TIMED, ADA_EARLY, BO_GONE, CY], ['A3:A4']),
+    outcome: { refused: /line 4, date: "2027-03-07" is crossed out, and its row is not/ },
+  },
+  {
+    name: 'a row that is crossed out below a merged date and a merged group',
+    file: book([TIMED, ADA_EARLY, ['', asCrossedOut('9-17'), '', asCrossedOut('Bo')]], ['A2:A3', 'C2:C3']),
+    outcome: [EARLY],
+  },
+  {
+    name: 'people across, below a day that is crossed out',
+    file: book([
+      ['Date', 'Team', 'Ada', 'Cy'],
+      [asDate('2027-03-06'), 'Bar', '9-17'],
+      [asCrossedOutDate('2027-03-07'), ...['Bar', '9-17'].map(asCrossedOut)],
+      ['', 'Bar', '', '10-18'],
+    ]),
+    options: { fillDown: ['date'] },
+    outcome: [EARLY, CY_LATER],
+  },
+  {
+    name: 'a second line of a person who is crossed out',
+    file: BELOW_BO,
+    untold: /cell A4, person: is empty below "Bo"/,
+    options: { group: 'Bar', fillDown: ['person'] },
+    outcome: [EARLY, CY_LATER.replace('Cy', 'Bo')],
+  },
+  {
+    name: 'rows below a group that is crossed out',
+    file: book([DAYS, ['BAR'], ['Ada', '9-17'], [asCrossedOut('KITCHEN')], ['Cy', '', '10-18']]),
+    options: { sections: 'group' },
+    outcome: { refused: /line 4: "KITCHEN" is crossed out, and rows below it are not/ },
+  },
+  {
+    name: 'a block whose days are crossed out',
+    file: book([DAYS, ['Ada', '9-17'], BLOCK_GONE, ['Ada', '9-17']]),
+    options: { group: 'Bar' },
+    outcome: { refused: /line 3: this row of days is crossed out, and rows below it are not/ },
+  },
+  {
+    name: 'a block of which all is crossed out',
+    file: book([DAYS, ['Ada', '9-17'], BLOCK_GONE, ['Ada', '9-17'].map(asCrossedOut)]),
+    options: { group: 'Bar' },
+    outcome: [EARLY],
+  },
+];
+
 /** As openpyxl writes it, with an empty result. */
 const UNCALCULATED: MadeCell = { xml: '><f>A1</f><v></v>' };
 const COLUMNS = [
@@ -209,7 +286,7 @@ const FORMULAS: readonly Kind[] = [
 ];
 
 /** Nothing that most planners have. */
-export const UNREADABLE_KINDS: readonly Kind[] = [...CROSSED_OUT, ...FORMULAS];
+export const UNREADABLE_KINDS: readonly Kind[] = [...CROSSED_OUT, ...BELOW_CROSSED_OUT, ...FORMULAS];
 
 export const WORKBOOK_KINDS: readonly Kind[] = [
   ...saying(BOTH, {
