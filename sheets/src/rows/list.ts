@@ -10,6 +10,7 @@ import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { onlyDate } from '../words/date.ts';
 import { namesIn } from '../words/people.ts';
 import { severalTimes } from '../words/time.ts';
+import { tellsWhen } from '../words/title.ts';
 import { isDitto, isTotalWord } from '../words/words.ts';
 import { Sections } from './sections.ts';
 
@@ -35,7 +36,8 @@ export async function* shiftRows(
     for (const row of some) {
       const written = asWritten(row);
       const why = whyLeftOut(written.cells);
-      const filled = fill(list ? withoutCrossedOut(written, list) : row);
+      const seen = list ? withoutCrossedOut(written, list) : row;
+      const filled = isAside(seen.cells, why) ? seen : fill(seen);
       if (row.crossedOut !== undefined) {
         const [day, name] = [date, group].map((place) => textOf(written.cells[place]));
         cover(report.covers, onlyDate(day ?? '', options.year), name);
@@ -90,9 +92,16 @@ export function filling(
     .flatMap((column) => (column === KEEP_EMPTY ? [] : (places[column] ?? [])))
     .filter((place) => place < width);
   if (columns.length === 0) return (row) => row;
+  const names = new Set(NAMES.map((name) => places[name]));
+  /** `KW 10` is no name for the rows below it. */
+  const isCaption = ({ cells }: GridRow) => {
+    const first = firstFilled(cells, 0);
+    const text = textOf(cells[first]);
+    return names.has(first) && firstFilled(cells, first + 1) === -1 && /\d/.test(text) && tellsWhen(text);
+  };
   const last = new Map<number, Cell>();
   return (row) => {
-    if (isEmptyRow(row)) return row;
+    if (isEmptyRow(row) || isCaption(row)) return row;
     const cells = [...row.cells];
     for (const place of columns) {
       const cell = cells[place] ?? '';
@@ -105,6 +114,8 @@ export function filling(
     return { ...row, cells };
   };
 }
+
+const NAMES = ['group', 'location', 'person', 'first_name', 'last_name'] as const;
 
 /** A row for each of the shifts whose times stand side by side. */
 function furtherRows(
@@ -192,6 +203,14 @@ function leftOutTest(places: ColumnPlaces, headings: readonly string[] = []) {
     if (isTotal(cells, first, places)) return 'total';
     return isHeading(cells, first) ? 'between' : undefined;
   };
+}
+
+/** Whether what stands in a row counts for none below it: in a total, and in headings that come again. */
+function isAside(cells: readonly Cell[], why: WhyRow | undefined): boolean {
+  const first = firstFilled(cells, 0);
+  // A name beside its sum may begin a block.
+  if (why === 'total') return isTotalWord(textOf(cells[first]));
+  return why === 'between' && firstFilled(cells, first + 1) !== -1;
 }
 
 /** A total has neither a date nor a start, and begins with such a word, or with a name and has only numbers beside it. */

@@ -59,7 +59,7 @@ export async function* rosterRows(
   const sheet: RosterSheet = { ...columns, roster, places, report, options, sections };
   const { ledger } = report;
   const { first } = roster;
-  const fill = filling(places, options, first);
+  const fill = fillingLabels(places, options, first);
   const askWhose = whoseRow(sheet);
   let [{ days }, { headings }] = [columns, roster];
   let shiftsOf = rosterRow(sheet, days, headings);
@@ -183,8 +183,7 @@ function rosterRow(
     const labels: Cell[] = cells.slice(0, first);
     if (times === undefined) for (const column of notRead) checkUnread(row, column, headings, options);
     cover(report.covers, undefined, textOf(labels[places.group ?? -1]));
-    const isCount = labels.some((label) => isTotalWord(textOf(label)) || isCountWord(textOf(label)));
-    if (isCount && cells.slice(first).every(isSum)) return 'total';
+    if (isTotal(cells, first)) return 'total';
     if (!isPlan(row)) return 'no shifts';
     const told = labels[times ?? first] ?? '';
     if (times !== undefined && !isError(told)) labels[times] = timesNamed(textOf(told)) ?? textOf(told);
@@ -384,6 +383,22 @@ function whoseRow({ roster: { first }, places, options: { fillDown = [] } }: Ros
       fix: byOption('fill-down', columns.join(), KEEP_EMPTY),
     });
   };
+}
+
+/** What stands in a total counts for none of the rows below it. */
+function fillingLabels(
+  places: ColumnPlaces,
+  options: SheetOptions,
+  first: number,
+): (row: GridRow) => GridRow {
+  const fill = filling(places, options, first);
+  return (row) => (isTotal(row.cells, first) ? row : fill(row));
+}
+
+function isTotal(cells: readonly Cell[], first: number): boolean {
+  const labels = cells.slice(0, first).map(textOf);
+  const isCount = labels.some((label) => isTotalWord(label) || isCountWord(label));
+  return isCount && cells.slice(first).every(isSum);
 }
 
 /** A group may be called "Total", but its cells are then not just numbers, or formulas without a result. */

@@ -87,11 +87,12 @@ function acrossRow(
   const isAcross = (column: number) => all.has(column);
   const fill = filling(places, options, texts.length);
   return (inSheet) => {
-    if (isTotalWord(textOf(inSheet.cells.find((cell) => cell !== '')))) {
+    const written = asWritten(inSheet);
+    if (isTotalWord(textOf(written.cells.find((cell) => cell !== '')))) {
       ledger.leaveOut(inSheet, 'total');
       return [];
     }
-    const row = fill(asWritten(inSheet));
+    const row = fill(written);
     if (inSheet.crossedOut !== undefined) return [];
     ledger.take(inSheet, entries);
     checkWeekday(row, places.date, weekday, options);

@@ -590,6 +590,71 @@ const BLOCKS: readonly Kind[] = [
   },
 ];
 
+const GROUPED = 'Team,Datum,Von,Bis,Name,Stunden';
+const NAMED = 'Name,Datum,Von,Bis,Team,Stunden';
+const BO_LATER = '2027-03-07 09:00 17:00 Bar Bo';
+
+/** What is left out counts for none of the rows below it, unless it is a name that stands above them. */
+const FILLED: readonly Kind[] = [
+  ...Object.entries({ 'a week': 'KW 10,,,,,', 'a total': 'Summe,,,,,8', headings: GROUPED }).map(
+    ([what, between]) => ({
+      name: `groups that are not repeated, with ${what} between the rows`,
+      file: `${GROUPED}\nBar,6.3.2027,9:00,17:00,Ada,8\n${between}\n,7.3.2027,9:00,17:00,Bo,8\n`,
+      untold: /line 4, group: is empty; if it is as the one above, say --fill-down group/,
+      options: { fillDown: ['group'] as const },
+      outcome: [EARLY, BO_LATER],
+    }),
+  ),
+  {
+    name: 'people who are not repeated, with a total between the rows',
+    file: `${NAMED}\nAda,6.3.2027,9:00,17:00,Bar,8\nSumme,,,,,8\n,7.3.2027,9:00,17:00,Bar,8\n`,
+    options: { fillDown: ['person'] },
+    outcome: [EARLY, BO_LATER.replace('Bo', 'Ada')],
+  },
+  {
+    name: 'people who stand beside their sum, above their rows',
+    file: `${NAMED}\nAda,,,,,8\n,6.3.2027,9:00,17:00,Bar,8\nBo,,,,,8\n,7.3.2027,9:00,17:00,Bar,8\n`,
+    options: { fillDown: ['person'] },
+    outcome: [EARLY, BO_LATER],
+  },
+  {
+    name: 'groups that stand alone above their rows',
+    file: `${GROUPED}\nKitchen,,,,,\n,6.3.2027,9:00,17:00,Ada,8\nBar,,,,,\n,7.3.2027,9:00,17:00,Bo,8\n`,
+    options: { fillDown: ['group'] },
+    outcome: [EARLY.replace('Bar', 'Kitchen'), BO_LATER],
+  },
+  {
+    name: 'days that stand alone above their rows',
+    file: 'Date,Start,End,Team,Name\n2027-03-06,,,,\n,9:00,17:00,Bar,Ada\n2027-03-07,,,,\n,9:00,17:00,Bar,Bo\n',
+    options: { fillDown: ['date'] },
+    outcome: [EARLY, BO_LATER],
+  },
+  ...['Summe,,8,8', 'KW 10,,,'].map((between) => ({
+    name: `a roster with groups that are not repeated, and ${between}`,
+    file: `Team,Name,2027-03-06,2027-03-07\nBar,Ada,9-17,\n${between}\n,Bo,,9-17\n`,
+    options: { fillDown: ['group'] as const },
+    outcome: [EARLY, BO_LATER],
+  })),
+  {
+    name: 'a grid of names in which a column of no names is to be filled',
+    file: 'Team,Shift,2027-03-06,2027-03-07\nBar,9-17,Ada,Bo\nBar,10-18,Cy,\n',
+    options: { fillDown: ['person'] },
+    outcome: [EARLY, BO_LATER, '2027-03-06 10:00 18:00 Bar Cy'],
+  },
+  {
+    name: 'open shifts of a grid in which second lines of people are filled',
+    file: 'Name,Team,2027-03-06,2027-03-07\nAda,Bar,9-17,\n,Bar,,18-20\noffen,Bar,,9-17\n',
+    options: { fillDown: ['person'] },
+    outcome: [EARLY, '2027-03-07 18:00 20:00 Bar Ada', '2027-03-07 09:00 17:00 Bar '],
+  },
+  {
+    name: 'people across, with a day on which nobody works above one that is not repeated',
+    file: 'Date,Team,Ada,Bo\n2027-03-06,Bar,9-17,\n2027-03-07,Bar,,\n,Bar,,9-17\n',
+    options: { fillDown: ['date'] },
+    outcome: [EARLY, BO_LATER],
+  },
+];
+
 /** What stands in a column is looked at before what its heading resembles. */
 const TIMED: readonly Kind[] = [
   {
@@ -679,6 +744,7 @@ export const LIST_KINDS: readonly Kind[] = [
   ...HEADINGS,
   ...WITHOUT_NEED,
   ...BLOCKS,
+  ...FILLED,
   ...TIMED,
   ...CROSSES,
   ...LANGUAGES,
