@@ -223,6 +223,7 @@ function daysInOrder(
 
 /** Days of a roster are hardly further apart. */
 const MAX_DAYS_BETWEEN = 14;
+const DAYS_OF_MONTH = 31;
 const DAYS_OF_YEAR = 366;
 
 function daysBetween(date: string, later: string): number {
@@ -300,6 +301,15 @@ function strangeDates(row: GridRow, dates: RosterDays['dates']): readonly SheetP
     return [{ place: placeInSheet({ ...row, column: other.column }), message }];
   }
   const steps = days.slice(1).map(({ date }, i) => daysBetween(days[i]?.date ?? date, date));
+  const [one] = days;
+  const areMonths =
+    steps.every((step) => step <= DAYS_OF_MONTH) && new Set(days.map(({ date }) => date.slice(8))).size === 1;
+  if (one !== undefined && steps.length > 1 && areMonths) {
+    const message =
+      `${quote(one.text)} and the days after it are a month apart each, as when a spreadsheet takes days for months: ` +
+      'correct them; if they are right, write each shift into a row with its date';
+    return [{ place: placeInSheet({ ...row, column: one.column }), message }];
+  }
   const usual = Math.min(...steps);
   const far = steps.findIndex(
     (step) => step > DAYS_OF_YEAR || (step > MAX_DAYS_BETWEEN && step > 3 * usual && steps.length > 1),

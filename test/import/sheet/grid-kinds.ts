@@ -242,6 +242,10 @@ const REFUSED: readonly Kind[] = refused({
     'Name,27.2.2027,28.2.2027,29.2.2027\nAda,9-17,9-17,9-17\n',
     /^cell D1: "29.2.2027" is no day/,
   ],
+  'days that a spreadsheet took for months': [
+    'Name,2027-01-03,2027-02-03,2027-03-03,2027-04-03\nAda,9-17,9-17,9-17,9-17\n',
+    /^cell B1: "2027-01-03" and the days after it are a month apart each, .*: correct them/,
+  ],
   'a day without its date': [
     `${DATES.replace('Tue 9 Mar 2027', 'Tue')}\n${ROWS}`,
     /^cell C1: "Tue" is no day/,
