@@ -129,7 +129,13 @@ function passCrossedOut(
 ): readonly GridRow[] {
   fill(row);
   askWhose(row, days, false);
-  sections.passCrossedOut(row, areDaysAnew(row, roster, options));
+  const labels = row.cells.slice(0, roster.first);
+  // Days without dates were not dated, but stand beside their heading.
+  const repeatsLabels =
+    labels.some((cell) => cell !== '') &&
+    mayRepeat(labels, roster.headings) &&
+    row.cells.slice(roster.first).some((cell) => cell !== '');
+  sections.passCrossedOut(row, repeatsLabels || areDaysAnew(row, roster, options));
   return [];
 }
 

@@ -244,6 +244,19 @@ const BELOW_CROSSED_OUT: readonly Kind[] = [
     outcome: { refused: /line 3: this row of days is crossed out, and rows below it are not/ },
   },
   {
+    name: 'a block whose days without dates are crossed out',
+    file: book([
+      ['March 2027'],
+      ['Name', '6', '7'],
+      ['Ada', '9-17'],
+      ['April 2027'],
+      ['Name', '6', '7'].map(asCrossedOut),
+      ['Ada', '9-17'],
+    ]),
+    options: { group: 'Bar' },
+    outcome: { refused: /line 5: this row of days is crossed out/ },
+  },
+  {
     name: 'a block of which all is crossed out',
     file: book([DAYS, ['Ada', '9-17'], BLOCK_GONE, ['Ada', '9-17'].map(asCrossedOut)]),
     options: { group: 'Bar' },
