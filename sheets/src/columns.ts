@@ -155,9 +155,8 @@ function weekBeside(
 ): number | undefined {
   const days = sample.filter(({ cells }) => isWeekday(textOf(cells[date])));
   const place = headings.findIndex(
-    (heading, column) =>
-      hasWeekWord(heading) &&
-      days.some(({ cells }) => dayOfWeek(heading, cells[column], cells[date], year) !== undefined),
+    (heading, week) =>
+      hasWeekWord(heading) && days.some((row) => dayOfWeek(heading, row, { week, date }, year) !== undefined),
   );
   return place === -1 ? undefined : place;
 }

@@ -54,7 +54,7 @@ function withDate(
   { headings, places: { date = -1 } }: ListColumns,
   { year }: SheetOptions,
 ): GridRow {
-  const day = dayOfWeek(headings[week] ?? '', row.cells[week], row.cells[date], year);
+  const day = dayOfWeek(headings[week] ?? '', row, { week, date }, year);
   return day === undefined ? row : { ...row, cells: row.cells.with(date, { type: 'date', text: day }) };
 }
 

@@ -22,7 +22,9 @@ export function textIn({ cells }: GridRow): string {
 /** The months that titles name, as YYYY-MM. */
 export function monthsIn(titles: readonly GridRow[], year: number | undefined): readonly string[] {
   const months = titles.flatMap((row) => {
-    const ofCells = row.cells.flatMap((cell) => monthsOf(cell, year));
+    const week = weekIn(textIn(row), year);
+    // Behind the word for a week, "10/2027" is no October.
+    const ofCells = isNumbered(week) ? [] : row.cells.flatMap((cell) => monthsOf(cell, year));
     return ofCells.length > 0 ? ofCells : monthsNamed(textIn(row), year);
   });
   return [...new Set(months)];
@@ -38,7 +40,7 @@ export function periodsIn(titles: readonly GridRow[]): readonly Week[] {
   return titles.flatMap((row) => {
     const text = textIn(row);
     const week = weekIn(text, undefined) ?? [];
-    const periods = 'number' in week ? [] : [...week, periodIn(text, undefined)];
+    const periods = week === 'unclear' || isNumbered(week) ? [] : [...week, periodIn(text, undefined)];
     return periods.flatMap((one) =>
       one === undefined ? [] : { first: one.first, last: one.last ?? daysAfter(one.first, 6) },
     );
@@ -55,19 +57,21 @@ export function weekFinder(year: number | undefined): FindWeeks {
   let period: Period | undefined;
   let isCounted = false;
   return (row, titles) => {
+    // A number may stand above its date.
+    const inYear = year ?? periodsIn(titles).map(yearOfWeek)[0];
     for (const title of titles) {
       const days = periodIn(textIn(title), year);
       const [first, last = first] = monthsIn([title], year);
       if (days !== undefined) [period, isCounted] = [days, false];
-      else if (first !== undefined && weekIn(textIn(title), year) === undefined)
+      else if (first !== undefined && weekOf(title, year) === undefined)
         period = { first: `${first}-00`, last: `${last}-32` };
     }
     const weeks = titles.flatMap((title) => {
-      const week = weekIn(textIn(title), year);
-      if (week === undefined || !('number' in week)) return week === undefined ? [] : [week];
+      const week = weekOf(title, year);
+      if (!isNumbered(week)) return week === undefined ? [] : [week];
       // Whoever counts begins with 1.
       isCounted ||= week.number === 1 && period?.first.endsWith('-00') === false;
-      return [numbered(week, row, title, { period, year, isCounted })];
+      return [numbered(week, row, title, { period, year: inYear, isCounted })];
     });
     const known = weeks.filter((week) => week.length > 0);
     if (known.length > 0) return known;
@@ -82,9 +86,27 @@ export function weekFinder(year: number | undefined): FindWeeks {
   };
 }
 
+/** The week of a title. Throws SheetRefused if it is not clear. */
+function weekOf(title: GridRow, year: number | undefined): Exclude<NamedWeek, 'unclear'> | undefined {
+  const week = weekIn(textIn(title), year);
+  if (week !== 'unclear') return week;
+  const message = `${quote(textIn(title))} is not clear, as its number and its date may be of different weeks: write one of them, such as "Week 10 2027" or "Week of 8 March 2027"`;
+  throw refusedAt(title, message);
+}
+
+function isNumbered(week: NamedWeek | undefined): week is NumberedWeek {
+  return typeof week === 'object' && 'number' in week;
+}
+
+type NumberedWeek = Extract<NamedWeek, { number: number }>;
+
+function yearOfWeek({ first }: Period): number {
+  return yearOf(daysAfter(first, 3));
+}
+
 /** Throws SheetRefused if there is no such week, or if it may be another one. */
 function numbered(
-  { number, year: written }: Extract<NamedWeek, { number: number }>,
+  { number, year: written }: NumberedWeek,
   row: GridRow,
   title: GridRow,
   {
@@ -106,19 +128,20 @@ function numbered(
   throw refusedAt(row, message);
 }
 
-/** The date of a weekday in a week that stands in a cell under a heading; undefined: it is not clear. */
+/** The date of a weekday in the week in another column; undefined: it is not clear. Throws SheetRefused. */
 export function dayOfWeek(
   heading: string,
-  cell: Cell | undefined,
-  weekday: Cell | undefined,
+  row: GridRow,
+  { week: column, date }: Readonly<Record<'week' | 'date', number>>,
   year: number | undefined,
 ): string | undefined {
-  const week = textOf(cell) === '' ? [] : (weekIn(`${heading} ${textOf(cell)}`, year) ?? []);
-  const known = 'number' in week ? (week.year ?? year) : undefined;
-  const periods = 'number' in week ? [known && weekOfYear(known, week.number)] : week;
+  const cell = row.cells[column] ?? '';
+  const week = textOf(cell) === '' ? [] : (weekOf({ ...row, column, cells: [heading, cell] }, year) ?? []);
+  const known = isNumbered(week) ? (week.year ?? year) : undefined;
+  const periods = isNumbered(week) ? [known && weekOfYear(known, week.number)] : week;
   const dates = periods.flatMap((period) =>
     period
-      ? weekdayReadings([textOf(weekday)]).flatMap((reading) =>
+      ? weekdayReadings([textOf(row.cells[date])]).flatMap((reading) =>
           datesOfWeek({ ...period, last: period.last ?? daysAfter(period.first, 6) }, reading).flat(),
         )
       : [],

@@ -1,6 +1,6 @@
 /** What a title says about the days below it: `Dienstplan März 2027`, `Week commencing 8 March 2027`, `KW 10`. */
 
-import { addDays, type Day, formatDate, parseDate } from '@shiftfeed/common/days';
+import { addDays, type Day, formatDate, isoWeekOf, parseDate } from '@shiftfeed/common/days';
 import { isWeekday, monthNamed, ORDERS, readWrittenDate, SOME_YEARS } from './date.ts';
 import { anyOf, plainWord, plainWords } from './languages.ts';
 import { isTotalWord } from './words.ts';
@@ -77,27 +77,57 @@ export type NamedWeek =
   /** In two orders of day and month, the two that are possible. None: it lacks its year. */
   | readonly Period[]
   /** Its number, and the year beside it. */
-  | { readonly number: number; readonly year: number | undefined };
+  | { readonly number: number; readonly year: number | undefined }
+  /** Its number contradicts its date, or may be a part of one. */
+  | 'unclear';
 
 /** The week of a title. `year` is for one that does not say its year; undefined: it names none. */
 export function weekIn(text: string, year: number | undefined): NamedWeek | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
+  const [found = '', number = '', inFull, short] = WEEK_NUMBER.exec(text) ?? [];
+  const ofWeek = inFull ?? (short && `20${short}`);
+  const inYear = ofWeek === undefined ? year : Number(ofWeek);
+  const withDate = datedWeek(text, short === undefined ? inYear : year);
+  // Of several weeks, none is the one.
+  const isOne = !text.matchAll(ANY_WEEK).some(([, other]) => other !== number);
+  if (Number(number) < 1 || Number(number) > 53 || !isOne) return withDate;
+  const isNumbered = ONLY_NUMBERED.test(found);
+  if (short !== undefined && !/^[23]\d$/.test(short)) return withDate && isNumbered ? 'unclear' : withDate;
+  const onlyDate = datedWeek(text.replace(found, found.replace(/\d.*/s, '')), inYear);
+  if (withDate?.map(daysOf).join() !== onlyDate?.map(daysOf).join()) {
+    // Either "10/26" or the 8 of "8.-14.3.2027" is a part of the date.
+    if (short === undefined || withDate?.some(({ last }) => last !== undefined)) return withDate;
+    if (!isNumbered) return 'unclear';
+  }
+  if (onlyDate !== undefined) {
+    const agreeing = onlyDate.filter(({ first }) => isOfWeek(first, Number(number), ofWeek));
+    return onlyDate.length > 0 && agreeing.length === 0 ? 'unclear' : agreeing;
+  }
+  const years = ofWeek === undefined ? (text.match(/(?<!\d)20\d\d(?!\d)/g) ?? []) : [ofWeek];
+  return years.length > 1 ? [] : { number: Number(number), year: years[0] ? Number(years[0]) : undefined };
+}
+
+/** The week of a title with a date. */
+function datedWeek(text: string, year: number | undefined): readonly Period[] | undefined {
   const tokens = tokensOf(text);
   const found = dateAmong(tokens, year);
-  if (found !== undefined) {
-    const range = rangeAround(tokens, found, year);
-    if (range !== undefined) return range.filter(isWeek).length === range.length ? range : undefined;
-    const isAlone = found.from === 0 && found.to === tokens.length;
-    // "Week ending 14 March" and "Woche bis 14.3." name the last day.
-    if (isLastDay(text)) return found.dates.map((last) => ({ first: daysAfter(last, -6), last }));
-    if (hasWeekWord(text) || isAlone) return found.dates.map((first) => ({ first }));
-  }
-  const [, number] = WEEK_NUMBER.exec(text) ?? [];
-  if (number === undefined || Number(number) < 1 || Number(number) > 53) return undefined;
-  // Of several weeks, none is the one.
-  if (text.matchAll(ANY_WEEK).some(([, other]) => other !== number)) return undefined;
-  const years = text.match(/(?<!\d)20\d\d(?!\d)/g) ?? [];
-  return years.length > 1 ? [] : { number: Number(number), year: years[0] ? Number(years[0]) : undefined };
+  if (found === undefined) return undefined;
+  const range = rangeAround(tokens, found, year);
+  if (range !== undefined) return range.filter(isWeek).length === range.length ? range : undefined;
+  const isAlone = found.from === 0 && found.to === tokens.length;
+  // "Week ending 14 March" and "Woche bis 14.3." name the last day.
+  if (isLastDay(text)) return found.dates.map((last) => ({ first: daysAfter(last, -6), last }));
+  return hasWeekWord(text) || isAlone ? found.dates.map((first) => ({ first })) : undefined;
+}
+
+function daysOf({ first, last = '' }: Period): string {
+  return `${first} ${last}`;
+}
+
+/** Whether a week that begins on this day has this number. It may begin on the Sunday before. */
+function isOfWeek(first: string, number: number, ofYear: string | undefined): boolean {
+  const { year, week } = isoWeekOf(parseDate(daysAfter(first, 1)) as Day);
+  return week === number && (ofYear === undefined || Number(ofYear) === year);
 }
 
 /** The days that a title names if they are more than a week, or begin with a day that it names. */
@@ -136,11 +166,16 @@ const END_WORDS = plainWords(({ titles }) => titles.end);
 const TO_WORDS = plainWords(({ titles }) => titles.to);
 const NUMBERED_WEEK = anyOf(({ titles }) => titles.numberedWeek);
 
-const WEEK = `(?:^|[^\\p{L}])${NUMBERED_WEEK}\\.?\\s{0,3}(?:${anyOf(({ titles }) => titles.number)}\\.?|#)?\\s{0,3}(\\d{1,2})(?!\\d)`;
+const WEEK = `(?:^|[^\\p{L}])${NUMBERED_WEEK}[.:]?\\s{0,3}(?:${anyOf(({ titles }) => titles.number)}\\.?|#)?\\s{0,3}(\\d{1,2})(?!\\d)`;
 const ANY_WEEK = new RegExp(WEEK, 'giu');
-/** Not `Week 8 March`, and not `Week 9 + 10`. */
+/** With its year, `10/2027` or `10/27`, or alone: not `Week 8 March`, and not `Week 9 + 10`. */
 const WEEK_NUMBER = new RegExp(
-  `${WEEK}(?![./-](?!20\\d\\d)\\d|\\.?\\s{0,3}(?:\\p{L}|[-–—+&/,]\\s{0,3}\\d{1,2}(?![\\d.])))`,
+  `${WEEK}(?:\\s?[./-]\\s?(20\\d\\d)(?!\\d)|\\s?/\\s?(\\d{1,2})(?![\\d./-])|(?![./-]\\d|\\.?\\s{0,3}(?:\\p{L}|[-–—+&/,]\\s{0,3}\\d{1,2}(?![\\d.]))))`,
+  'iu',
+);
+/** What stands behind these words is never a date. */
+const ONLY_NUMBERED = new RegExp(
+  anyOf(({ titles }) => titles.onlyNumbered),
   'iu',
 );
 const WEEK_LABEL = new RegExp(`^${NUMBERED_WEEK}(?![\\p{L}\\p{M}])`, 'iu');

@@ -34,6 +34,7 @@ type Says = (word: string) => boolean;
 
 const firstDay = (title: string) => {
   const week = weekIn(title, 2027) ?? [];
+  if (week === 'unclear') return week;
   return 'number' in week ? week.number : week.map(({ first }) => first).join();
 };
 
@@ -95,6 +96,7 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Says>>>> = {
   titles: {
     week: (word) => firstDay(`${word} 8 March 2027`) === '2027-03-08',
     numberedWeek: (word) => isWeekLabel(`${word} 10`) && firstDay(`${word} 10`) === 10,
+    onlyNumbered: (word) => firstDay(`${word} 10/27`) === 10,
     number: (word) => firstDay(`Week ${word} 10`) === 10,
     start: (word) => periodIn(`Plan ${word} 8 March 2027`, 2027)?.first === '2027-03-08',
     end: (word) => firstDay(`Week ${word} 14 March 2027`) === '2027-03-08',

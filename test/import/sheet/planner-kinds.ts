@@ -71,6 +71,11 @@ const WEEKS: readonly Kind[] = [
     'a second block of people under one week':
       'Week of 8 March 2027\nName,Mon,Tue,Wed\nAda,9-17,,\n\nName,Mon,Tue,Wed\nBo,,10-18,\n',
     'Swedish weekdays under the number of a week': weekly('Vecka 10 2027', 'mån,tis,ons,tors,fre'),
+    'a week with its year in short': weekly('KW 10/27', 'Mo,Di,Mi'),
+    'a number of a week that fits its date': weekly('KW 10 ab 08.03.2027', 'Mo,Di,Mi'),
+    'a number of a week that settles the order of its date': weekly('Week 10 (8/3/2027)'),
+    'a number of a week in a cell beside its word': weekly('Dienstplan KW:,10/2027', 'Mo,Di,Mi'),
+    'a number of a week above its date': weekly('KW 10\n08.03. – 14.03.2027', 'Mo,Di,Mi'),
     'Norwegian weekdays under the number of a week': weekly('Uke 10 2027', 'man,tir,ons,tor,fre'),
   }),
   ...meaning(TWO_WEEKS, {
@@ -123,6 +128,39 @@ const WEEKS: readonly Kind[] = [
       'Week beginning,Name,Mon,Tue,Wed\n8 March 2027,Ada,9-17\nsometime,Bo,,10-18\n',
       /^cell A3: "sometime" is no week: write one such as "8 March 2027"/,
     ],
+    ...Object.fromEntries(
+      [
+        '"Dienstplan KW 10, Stand: 01.03.2027"',
+        'KW 10/2027 - erstellt am 22.02.2027',
+        'Week 9: meeting on Mon 8 March 2027',
+        'KW 10: 01.03. - 07.03.2027',
+      ].map((title) => [
+        `a number that contradicts a date: ${title}`,
+        [
+          weekly(title),
+          /^line 1: ".*" is not clear, as its number and its date may be of different weeks: write one/,
+        ],
+      ]),
+    ),
+    'a number of a week above a date that contradicts it': [
+      weekly('KW 10\n01.03. - 07.03.2027', 'Mo,Di,Mi'),
+      /^cell B3: the days from "Mo" on do not fit the week/,
+    ],
+    'a number and a year that may be a date': [
+      weekly('Week 10/26'),
+      /^line 1: "Week 10\/26" is not clear/,
+      { year: 2026 },
+    ],
+    'two weeks that look like a date': [weekly('KW 10/11 2027'), /^line 1: "KW 10\/11 2027" is not clear/],
+    'days that are numbers below a week': [
+      'Dienstplan KW:,10/2027\nName,8,9,10,11,12,13,14\nAda,9-17,\n',
+      /^line 2: the days are numbers: write their month/,
+    ],
+    'a list with a week that may be a date': [
+      'Week,Day,Start,End,Name\n10/26,Mon,9:00,17:00,Ada\n',
+      /^cell A2: "Week 10\/26" is not clear/,
+      { year: 2026 },
+    ],
     'weeks across': [
       'Name,Week 10,Week 11,Week 12\nAda,9-17,9-17,\n',
       /^line 1: the columns are weeks, and a shift needs its day/,
@@ -132,6 +170,18 @@ const WEEKS: readonly Kind[] = [
       /^line 1: the columns are weeks/,
     ],
   }),
+  {
+    name: 'a week with its year in short, which is no date',
+    file: weekly('KW 10/26', 'Mo,Di,Mi'),
+    options: { year: 2026, ...GROUP },
+    outcome: ['2026-03-02 09:00 17:00 Bar Ada', '2026-03-03 10:00 18:00 Bar Bo'],
+  },
+  {
+    name: 'a list with weeks and their years in short',
+    file: 'KW,Tag,Von,Bis,Name\n10/27,Mo,9:00,17:00,Ada\n11/27,Dienstag,10:00,18:00,Bo\n',
+    options: { year: 2027, ...GROUP },
+    outcome: TWO_WEEKS,
+  },
   {
     name: 'Mondays across beside the word for weeks',
     file: 'Week commencing,8 Mar 2027,15 Mar 2027,22 Mar 2027\nAda,9-17,,\n',
