@@ -13,7 +13,7 @@ import {
   unreadHeadings,
 } from './shape/heading-row.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
-import { dayOfWeek } from './shape/titles.ts';
+import { dayFinder } from './shape/titles.ts';
 import type { SheetOptions } from './sheet-options.ts';
 import { isWeekday } from './words/date.ts';
 import { isOurName, numberedTime, type TableColumn } from './words/headings.ts';
@@ -156,7 +156,8 @@ function weekBeside(
   const days = sample.filter(({ cells }) => isWeekday(textOf(cells[date])));
   const place = headings.findIndex(
     (heading, week) =>
-      hasWeekWord(heading) && days.some((row) => dayOfWeek(heading, row, { week, date }, year) !== undefined),
+      hasWeekWord(heading) &&
+      days.map(dayFinder(heading, { week, date }, year)).some((day) => day !== undefined),
   );
   return place === -1 ? undefined : place;
 }

@@ -3,6 +3,7 @@
  * stage imports only those before it. Only the rows are in memory that are needed to find out how dates are written.
  */
 
+import { readDate } from '@shiftfeed/common/days';
 import { lookAhead } from '@shiftfeed/common/look-ahead';
 import { quote } from '@shiftfeed/common/quote';
 import { byOption } from '@shiftfeed/common/reason';
@@ -86,6 +87,8 @@ export async function* readParts(
       tabs,
     );
     if (columns === undefined) continue;
+    if (options.year !== undefined && goesBack(covers.at(-2), notes.covers))
+      yield* problemParts(problemsIn(sheet, [YEAR_UNCLEAR]));
     readSheets++;
     const hasSome = columns.places.address !== undefined;
     hasAddresses ??= hasSome;
@@ -119,6 +122,20 @@ const ADDRESSES_DIFFER: SheetProblem = {
   place: '',
   message: 'some of the sheets have a column of addresses and others have none; import them one by one',
   advice: ', with --sheet',
+};
+
+/** Whether a sheet may be in the year after that of --year: `Januar` right of `Dezember`. */
+function goesBack({ from }: Coverage = newCoverage(), { to }: Coverage): boolean {
+  return from !== '' && to !== '' && readDate(from) - readDate(to) > MAX_DAYS_BACK;
+}
+
+const MAX_DAYS_BACK = 240;
+
+const YEAR_UNCLEAR: SheetProblem = {
+  place: '',
+  message:
+    'its days are months before those of the sheet left of it, and may be in the next year: write the years into both, and import them without a year; or import the sheets one by one',
+  advice: ', with --sheet and --year',
 };
 
 /** Returns undefined if the sheet could not be read. `meanwhile` gets problems that do not stop the reading. */

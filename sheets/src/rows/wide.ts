@@ -8,7 +8,7 @@ import { placeInSheet, type SheetPlace } from '../problem.ts';
 import { cover, type Notes } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import type { ShapedRows } from '../shape/shape.ts';
-import { dayOfWeek } from '../shape/titles.ts';
+import { dayFinder } from '../shape/titles.ts';
 import type { SheetOptions } from '../sheet-options.ts';
 import { fitsWeekday, onlyDate } from '../words/date.ts';
 import { saysShift } from '../words/status.ts';
@@ -29,9 +29,8 @@ export function rowsOfShape(
     case 'list': {
       const { halves, week } = columns;
       if (halves.length === 0 && week === undefined) return rows;
-      return mapped(rows, (row) => [
-        joinHalves(week === undefined ? row : withDate(row, week, columns, options), halves),
-      ]);
+      const dated = week === undefined ? (row: GridRow) => row : dating(week, columns, options);
+      return mapped(rows, (row) => [joinHalves(dated(row), halves)]);
     }
     case 'across':
       return mapped(rows, acrossRow(columns, report, options));
@@ -48,14 +47,16 @@ async function* mapped(
 }
 
 /** Puts the date in place of a weekday, by the week beside it. */
-function withDate(
-  row: GridRow,
+function dating(
   week: number,
   { headings, places: { date = -1 } }: ListColumns,
   { year }: SheetOptions,
-): GridRow {
-  const day = dayOfWeek(headings[week] ?? '', row, { week, date }, year);
-  return day === undefined ? row : { ...row, cells: row.cells.with(date, { type: 'date', text: day }) };
+): (row: GridRow) => GridRow {
+  const dayIn = dayFinder(headings[week] ?? '', { week, date }, year);
+  return (row) => {
+    const day = dayIn(row);
+    return day === undefined ? row : { ...row, cells: row.cells.with(date, { type: 'date', text: day }) };
+  };
 }
 
 /** A column that says am or pm, and the one of the times on its left, become one. */

@@ -27,6 +27,7 @@ import {
   weekFinder,
   yearOf,
 } from './titles.ts';
+import { type FindYear, turnOfYear } from './turn-of-year.ts';
 
 /**
  * Takes the rows of a sheet in their order, and returns each with dates in place of such days. If each row says its week,
@@ -55,8 +56,9 @@ interface Above {
 
 /** Days that are numbers, under the name of a month: `1, 2, 3` or `Mon 8, Tue 9`. */
 export function numberDater({ year }: SheetOptions): Dater {
+  const yearOfMonths = turnOfYear(year);
   return dater(
-    (row) => numbersIn(row, year),
+    (row) => numbersIn(row, year, yearOfMonths),
     (titles) => monthsIn(titles, year).length > 0,
   );
 }
@@ -245,7 +247,7 @@ interface DayNumber {
 const MIN_SURE_NUMBERS = 5;
 const MIN_NUMBERS = 2;
 
-function numbersIn(row: GridRow, year: number | undefined): RowOfDays | undefined {
+function numbersIn(row: GridRow, year: number | undefined, findYear: FindYear): RowOfDays | undefined {
   const filled = row.cells.flatMap((cell, column) => (cell === '' ? [] : { column, cell }));
   const numbers = filled.map(({ cell, column }) => dayNumber(cell, column));
   const from = startOfRun(numbers, MIN_SURE_NUMBERS) ?? startOfRun(numbers, MIN_NUMBERS);
@@ -262,7 +264,7 @@ function numbersIn(row: GridRow, year: number | undefined): RowOfDays | undefine
     isSure,
     date(above) {
       if (before !== undefined) throw notNext({ ...row, column: first.column }, first.cell);
-      const dates = datesOfNumbers(days, row, firstMonths(days, row, above, year));
+      const dates = datesOfNumbers(days, row, firstMonths(days, row, above, year, findYear));
       return new Map([...daysBefore(first.column, dates, row, above.row), ...dates]);
     },
   };
@@ -327,8 +329,11 @@ function firstMonths(
   row: GridRow,
   { titles, lastBefore }: Above,
   year: number | undefined,
+  findYear: FindYear,
 ): readonly string[] {
-  const months = monthsIn(titles, year);
+  const isWritten = monthsIn(titles, undefined).length > 0;
+  findYear(lastBefore, false, row);
+  const months = monthsIn(titles, findYear(monthsIn(titles, year)[0], !isWritten, row));
   const [month, next, ...others] = months;
   const isOverEnd = days.some((day, i) => day.number < (days[i - 1]?.number ?? 0));
   if (month === undefined) {

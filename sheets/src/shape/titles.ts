@@ -6,6 +6,7 @@ import { type Cell, type GridRow, refusedAt, SheetRefused, textOf } from '../cel
 import { placeInSheet, type Reason } from '../problem.ts';
 import { weekdayReadings } from '../words/date.ts';
 import { daysAfter, monthsNamed, type NamedWeek, type Period, periodIn, weekIn } from '../words/title.ts';
+import { turnOfYear } from './turn-of-year.ts';
 
 /** Why days cannot be dated without --year. */
 export function lacksYear(message: string): Reason {
@@ -56,9 +57,8 @@ export type FindWeeks = (row: GridRow, titles: readonly GridRow[]) => readonly (
 export function weekFinder(year: number | undefined): FindWeeks {
   let period: Period | undefined;
   let isCounted = false;
-  return (row, titles) => {
-    // A number may stand above its date.
-    const inYear = year ?? periodsIn(titles).map(yearOfWeek)[0];
+  const yearOfWeeks = turnOfYear(year);
+  const weeksIn = (row: GridRow, titles: readonly GridRow[], year: number | undefined) => {
     for (const title of titles) {
       const days = periodIn(textIn(title), year);
       const [first, last = first] = monthsIn([title], year);
@@ -66,14 +66,21 @@ export function weekFinder(year: number | undefined): FindWeeks {
       else if (first !== undefined && weekOf(title, year) === undefined)
         period = { first: `${first}-00`, last: `${last}-32` };
     }
-    const weeks = titles.flatMap((title) => {
+    return titles.flatMap((title) => {
       const week = weekOf(title, year);
       if (!isNumbered(week)) return week === undefined ? [] : [week];
       // Whoever counts begins with 1.
       isCounted ||= week.number === 1 && period?.first.endsWith('-00') === false;
-      return [numbered(week, row, title, { period, year: inYear, isCounted })];
+      return [numbered(week, row, title, { period, year, isCounted })];
     });
-    const known = weeks.filter((week) => week.length > 0);
+  };
+  return (row, titles) => {
+    // A number may stand above its date.
+    const given = year ?? periodsIn(titles).map(yearOfWeek)[0];
+    const weeks = weeksIn(row, titles, given);
+    const place = titles.at(-1) ?? row;
+    const inYear = yearOfWeeks(middleOf(weeks.flat()), !titles.some(saysYear), place) ?? given;
+    const known = (inYear === given ? weeks : weeksIn(row, titles, inYear)).filter((week) => week.length > 0);
     if (known.length > 0) return known;
     throw new SheetRefused({
       place: placeInSheet(row),
@@ -100,8 +107,19 @@ function isNumbered(week: NamedWeek | undefined): week is NumberedWeek {
 
 type NumberedWeek = Extract<NamedWeek, { number: number }>;
 
+/** By ISO 8601, a week is of the year that has its middle. */
+function middleOf([week]: readonly Period[]): string | undefined {
+  return week && daysAfter(week.first, 3);
+}
+
 function yearOfWeek({ first }: Period): number {
   return yearOf(daysAfter(first, 3));
+}
+
+function saysYear(title: GridRow): boolean {
+  const week = weekIn(textIn(title), undefined);
+  const isWritten = isNumbered(week) && week.year !== undefined;
+  return isWritten || periodsIn([title]).length > 0 || monthsIn([title], undefined).length > 0;
 }
 
 /** Throws SheetRefused if there is no such week, or if it may be another one. */
@@ -128,25 +146,37 @@ function numbered(
   throw refusedAt(row, message);
 }
 
-/** The date of a weekday in the week in another column; undefined: it is not clear. Throws SheetRefused. */
-export function dayOfWeek(
+/** Finds the date of a weekday in the week in another column; undefined: it is not clear. Throws SheetRefused. */
+export function dayFinder(
   heading: string,
-  row: GridRow,
-  { week: column, date }: Readonly<Record<'week' | 'date', number>>,
+  { week, date }: Readonly<Record<'week' | 'date', number>>,
   year: number | undefined,
-): string | undefined {
-  const cell = row.cells[column] ?? '';
-  const week = textOf(cell) === '' ? [] : (weekOf({ ...row, column, cells: [heading, cell] }, year) ?? []);
-  const known = isNumbered(week) ? (week.year ?? year) : undefined;
-  const periods = isNumbered(week) ? [known && weekOfYear(known, week.number)] : week;
-  const dates = periods.flatMap((period) =>
-    period
-      ? weekdayReadings([textOf(row.cells[date])]).flatMap((reading) =>
-          datesOfWeek({ ...period, last: period.last ?? daysAfter(period.first, 6) }, reading).flat(),
-        )
-      : [],
-  );
-  return new Set(dates).size === 1 ? dates[0] : undefined;
+): (row: GridRow) => string | undefined {
+  const yearOfWeeks = turnOfYear(year);
+  return (row) => {
+    const cell = row.cells[week] ?? '';
+    if (textOf(cell) === '') return undefined;
+    const title = { ...row, column: week, cells: [heading, cell] };
+    const written = weeksInCell(title, undefined);
+    const lacksYear = written.length === 0;
+    const weeks = lacksYear ? weeksInCell(title, year) : written;
+    const inYear = yearOfWeeks(middleOf(weeks), lacksYear, title);
+    const dates = (lacksYear && inYear !== year ? weeksInCell(title, inYear) : weeks).flatMap((period) =>
+      weekdayReadings([textOf(row.cells[date])]).flatMap((reading) =>
+        datesOfWeek({ ...period, last: period.last ?? daysAfter(period.first, 6) }, reading).flat(),
+      ),
+    );
+    return new Set(dates).size === 1 ? dates[0] : undefined;
+  };
+}
+
+/** In two orders of day and month, the two that are possible. */
+function weeksInCell(title: GridRow, year: number | undefined): readonly Period[] {
+  const week = weekOf(title, year) ?? [];
+  if (!isNumbered(week)) return week;
+  const known = week.year ?? year;
+  const inYear = known === undefined ? undefined : weekOfYear(known, week.number);
+  return inYear === undefined ? [] : [inYear];
 }
 
 export function yearOf(date: string): number {

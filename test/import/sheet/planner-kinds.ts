@@ -42,6 +42,65 @@ const meaning = (
   files: Readonly<Record<string, Kind['file']>>,
 ): readonly Kind[] => saying(outcome, files).map((kind) => ({ ...kind, options: GROUP }));
 
+const OVER_NEW_YEAR = ['2026-12-28 09:00 17:00 Bar Ada', '2027-01-04 09:00 17:00 Bar Ada'];
+const inBlocks = (...titles: readonly string[]) =>
+  titles.map((title) => `${title}\nName,Mo,Di,Mi\nAda,9-17\n`).join('');
+const numberedDays = (...titles: readonly string[]) =>
+  titles.map((title) => `${title}\nName,28,29,30\nAda,9-17\n`).join('');
+const UNCLEAR_YEAR =
+  /it is not clear whether this is in 2026 or in 2027: write the year beside each week or month$/;
+
+/** All with `--year 2026`. */
+const AT_NEW_YEAR: readonly Kind[] = [
+  ...[
+    ['weeks', [['KW 53'], ['Name', 'Mo', 'Di', 'Mi']], [['KW 1'], ['Name', 'Mo', 'Di', 'Mi']]] as const,
+    ['months', [['Dezember'], ['Name', 28, 29, 30]], [['Januar'], ['Name', 4, 5, 6]]] as const,
+    ['days', [['Name', '28.12.', '29.12.']], [['Name', '4.1.', '5.1.']]] as const,
+  ].map(([name, first, second]) => ({
+    name: `a tab for each of two ${name} around New Year`,
+    file: tabs(['One', [...first, ['Ada', '9-17']]], ['Two', [...second, ['Ada', '9-17']]]),
+    options: { ...GROUP, sheet: 'all', tabs: 'nothing' as const },
+    outcome: { refused: /^sheet 2: its days are months before those of the sheet left of it/ },
+  })),
+  ...meaning(OVER_NEW_YEAR, {
+    'numbers of weeks over New Year': inBlocks('KW 53', 'KW 1'),
+    'weeks with dates over New Year': inBlocks('Woche 28.12. - 3.1.', 'Woche 4.1. - 10.1.'),
+    'first days of weeks over New Year': inBlocks('Woche ab 28.12.', 'Woche ab 4.1.'),
+    'numbers of weeks under months over New Year': inBlocks('Dezember\nKW 53', 'Januar\nKW 1'),
+    'a column with the numbers of weeks over New Year': 'KW,Name,Mo,Di,Mi\n53,Ada,9-17,,\n1,Ada,9-17,,\n',
+    'a list with the numbers of weeks over New Year': 'KW,Tag,Von,Bis,Name\n53,Mo,9,17,Ada\n1,Mo,9,17,Ada\n',
+    'a list with the first days of weeks over New Year':
+      'Woche,Tag,Von,Bis,Name\n28.12.,Mo,9,17,Ada\n4.1.,Mo,9,17,Ada\n',
+  }),
+  ...meaning(
+    ['2026-12-28', '2027-01-28', '2027-03-28'].map((day) => `${day} 09:00 17:00 Bar Ada`),
+    {
+      'months over New Year': numberedDays('Dezember', 'Januar', 'März'),
+      'months over New Year, one with its year': numberedDays('Dezember', 'Januar 2027', 'März'),
+    },
+  ),
+  ...meaning(
+    [...OVER_NEW_YEAR, ...OVER_NEW_YEAR].map((row, i) => (i < 2 ? row : row.replace('Ada', 'Bo'))),
+    {
+      'a list with the weeks of two people over New Year':
+        'KW,Tag,Von,Bis,Name\n53,Mo,9,17,Ada\n1,Mo,9,17,Ada\n53,Mo,9,17,Bo\n1,Mo,9,17,Bo\n',
+    },
+  ),
+  ...refused({
+    'weeks of which nobody knows the order': [inBlocks('KW 1', 'KW 53'), UNCLEAR_YEAR],
+    'weeks of a whole year that begin again': [inBlocks('KW 1', 'KW 20', 'KW 53', 'KW 1'), UNCLEAR_YEAR],
+    'a list of weeks of which nobody knows the order': [
+      'KW,Tag,Von,Bis,Name\n1,Mo,9,17,Ada\n53,Mo,9,17,Ada\n',
+      UNCLEAR_YEAR,
+    ],
+    'months of which nobody knows the order': [numberedDays('Januar', 'Dezember'), UNCLEAR_YEAR],
+    'a month that is long after New Year, or before it': [
+      numberedDays('Dezember', 'Januar', 'Juli'),
+      UNCLEAR_YEAR,
+    ],
+  }),
+].map((kind) => ({ ...kind, options: { ...kind.options, year: 2026 } }));
+
 const TITLES: readonly Kind[] = [
   ...meaning(['2027-03-01 09:00 17:00 Bar Ada'], {
     'a title with a number before its month': '"Station 3, March 2027"\nName,1,2,3,4,5\nAda,9-17,,,,\n',
@@ -802,6 +861,7 @@ export const PLANNER_KINDS: readonly Kind[] = [
   ...WITHOUT_NEED,
   ...NO_PEOPLE,
   ...TITLES,
+  ...AT_NEW_YEAR,
   ...WEEKS,
   ...PLANS,
   ...TABS,
