@@ -26,6 +26,8 @@ import { statusQuestion } from './row-status.ts';
 
 export interface ColumnFormats {
   date(column: DayColumn): (text: string) => string | undefined;
+  /** The date in the year after that of --year, of a text that lacks its year. */
+  nextDate(column: DayColumn): (text: string) => string | undefined;
   /** Why a text is no date, as the end of a sentence. */
   whyNoDate(text: string): string | Reason;
   readonly length: (text: string) => number | undefined;
@@ -87,11 +89,13 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
     isSettled: () => questions.every((question) => question.isSettled?.() ?? true),
     settle(): ColumnFormats {
       const readers = new Map(dates.map(({ name, reader }) => [name, reader()]));
+      const nextReaders = new Map(dates.map(({ name, nextReader }) => [name, nextReader()]));
       return {
         date: (name) => (text) => {
           if (ISO_DATE.test(text)) return readWrittenDate(text, 'day first');
           return format ? format.read(text) : readers.get(name)?.(text);
         },
+        nextDate: (name) => (text) => (lacksYear(text) ? nextReaders.get(name)?.(text) : undefined),
         whyNoDate: (text) => noDate(text, format),
         length: lengths.reader(),
         span: clock.reader(),
@@ -114,9 +118,10 @@ function dateQuestion(name: DayColumn, { places, weekday = -1 }: Columns, year: 
     return name === 'date' && isWeekday(day) ? [text, `${day} ${text}`] : [text];
   };
   const question = narrowedBy(dateNarrowing(year), textsIn, (settled) => dateProblem(name, settled));
-  if (name !== 'date' || year === undefined) return { name, ...question };
+  if (year === undefined) return { name, ...question, nextReader: () => () => undefined };
   const next = narrowedBy(dateNarrowing(year + 1), textsIn, () => []);
-  const turn = turnOfYear();
+  const turn = turnOfYear(name);
+  const hasTurn = name === 'date' || name === 'start_time';
   const settle = () => turn.settle(question.reader(), next.reader());
   return {
     ...question,
@@ -125,9 +130,10 @@ function dateQuestion(name: DayColumn, { places, weekday = -1 }: Columns, year: 
       question.look(row);
       next.look(row);
       const [text] = textsIn(row);
-      if (text !== undefined) turn.look(text, row);
+      if (text !== undefined && hasTurn) turn.look(text, row);
     },
     reader: () => settle().read,
+    nextReader: next.reader,
     problems: () => [...question.problems(), ...settle().problems],
   };
 }
@@ -271,6 +277,10 @@ function noDate(text: string, format: DateFormat | undefined): string | Reason {
 
 type ReadDate = (text: string) => string | undefined;
 
+function lacksYear(text: string): boolean {
+  return whyNoDate(text) === 'no year';
+}
+
 /** More different dates than a year has are not looked at. */
 const MAX_DATES = 1_000;
 
@@ -280,11 +290,10 @@ const MIDDLE = [5, 6, 7, 8];
 const AWAY_FROM_TURN = [3, 4, 5, 6, 7, 8, 9, 10];
 
 /** Do the dates of a list, which lack their year, go on after the end of it? `31.12.` is then followed by `01.01.`. */
-function turnOfYear() {
+function turnOfYear(name: DayColumn) {
   const places = new Map<string, SheetPlace>();
   const pairs = new Map<string, readonly [string, string]>();
   let before: string | undefined;
-  const lacksYear = (text: string) => whyNoDate(text) === 'no year';
 
   function look(text: string, place: SheetPlace): void {
     if (text === before || places.size >= MAX_DATES || (!places.has(text) && !lacksYear(text))) return;
@@ -306,7 +315,7 @@ function turnOfYear() {
     const [text, place] = [...places].find(([one]) => monthOf(one) === 1) ?? [];
     if (!isUnclear || text === undefined || place === undefined) return { read, problems: [] };
     const message = 'it is not clear which dates are in the next year: write the year of each';
-    return { read, problems: [{ place: placeInSheet(place, 'date'), message }] };
+    return { read, problems: [{ place: placeInSheet(place, name), message }] };
   }
   return { look, settle };
 }

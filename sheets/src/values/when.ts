@@ -104,7 +104,12 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
     };
   };
   const day = (name: 'date' | 'end_date') =>
-    column(name, [name], (text) => readDay(text, formats.date(name), isSerial), formats.whyNoDate);
+    column(
+      name,
+      [name],
+      (text) => inBothYears(name, formats, (read) => readDay(text, read, isSerial)),
+      formats.whyNoDate,
+    );
   const time = (name: 'start_time' | 'end_time', fields: readonly string[], mayBeTwo: boolean) =>
     column(
       name,
@@ -112,7 +117,8 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
       (text) => {
         const decimal = decimalTime?.(text);
         if (decimalTime !== undefined) return decimal && { time: decimal };
-        return readMoment(text, formats.date(name), { isEnd: name === 'end_time', mayBeTwo, isSerial });
+        const how = { isEnd: name === 'end_time', mayBeTwo, isSerial };
+        return inBothYears(name, formats, (read) => readMoment(text, read, how));
       },
       whyNoTime,
     );
@@ -241,6 +247,16 @@ function whyNoSpan(
   return undefined;
 }
 
+/** Without a year, an end on 1 January is that after the start on 31 December. No shift is longer than so many days. */
+const MAX_DAYS = 31;
+
+function endAfter(start: string | undefined, end: Moment | undefined): string | undefined {
+  const { date, nextDate } = end ?? {};
+  if (start === undefined || date === undefined || nextDate === undefined || date >= start) return date;
+  const days = readDate(nextDate) - readDate(start);
+  return days >= 0 && days <= MAX_DAYS ? nextDate : date;
+}
+
 /** 24:00 is 00:00 on the next day. */
 function settleEndDate(
   when: When,
@@ -249,13 +265,14 @@ function settleEndDate(
   places: ColumnPlaces,
   refuse: Refuse,
 ): void {
-  const date = end?.date ?? endDay?.date;
+  const lastDay = endAfter(when.date, endDay);
+  const date = endAfter(when.date, end) ?? lastDay;
   if (date === undefined) {
     if (places.end_date !== undefined) when.end_date = null;
     return;
   }
-  if (endDay?.date !== undefined && endDay.date !== date) {
-    refuse('end_date', ['end_date'], `${endDay.date} is another day than that of the end, ${date}`);
+  if (lastDay !== undefined && lastDay !== date) {
+    refuse('end_date', ['end_date'], `${lastDay} is another day than that of the end, ${date}`);
     return;
   }
   if ((end?.time?.minute ?? 0) > MINUTES_PER_DAY && date !== when.date) {
@@ -273,12 +290,23 @@ function settleEndDate(
 /** A cell that was understood. */
 interface Moment {
   readonly date?: string | undefined;
+  /** In the next year, if it lacks its own. */
+  readonly nextDate?: string | undefined;
   readonly time?: ClockTime | undefined;
   /** For a cell with both times. */
   readonly end?: ClockTime | undefined;
 }
 
 type ReadDate = (text: string) => string | undefined;
+
+function inBothYears(
+  name: 'date' | 'start_time' | 'end_time' | 'end_date',
+  formats: ColumnFormats,
+  readBy: (read: ReadDate) => Moment | undefined,
+): Moment | undefined {
+  const moment = readBy(formats.date(name));
+  return moment?.date === undefined ? moment : { ...moment, nextDate: readBy(formats.nextDate(name))?.date };
+}
 
 /** Some spreadsheets write a date together with the time 00:00. */
 function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | undefined {

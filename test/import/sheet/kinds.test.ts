@@ -49,6 +49,7 @@ describe('a sheet as people make it', () => {
           [
             ...[shift.date, shift.start_time, shift.end_time, group, person],
             ...flags.filter((flag) => shift[flag]),
+            ...(options?.year === undefined || !shift.end_date ? [] : ['until', shift.end_date]),
           ].join(' '),
         );
         assert.deepEqual(shown, outcome);

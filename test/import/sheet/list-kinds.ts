@@ -7,6 +7,11 @@ import { STATUS_KINDS } from './status-kinds.ts';
 const list = (...rows: readonly string[]) => ['Date,Start,End,Team,Name', ...rows].join('\n');
 const TWELVE = list('2027-03-06,9,5,Bar,Ada', '2027-03-06,11:30,2,Bar,Bo', '2027-03-06,3,11,Bar,Cy');
 
+const OVER_NIGHT = [
+  '2026-12-31 22:00 06:00 Bar Ada until 2027-01-01',
+  '2027-01-01 22:00 06:00 Bar Ada until 2027-01-02',
+];
+
 const CLOCKS: readonly Kind[] = [
   {
     name: 'a 12-hour clock without am and pm',
@@ -494,6 +499,18 @@ const WITHOUT_NEED: readonly Kind[] = [
     outcome: ['2026-12-31', '2027-01-01', '2026-12-31', '2027-01-01'].map(
       (day, i) => `${day} 09:00 17:00 Bar ${i < 2 ? 'Ada' : 'Bo'}`,
     ),
+  },
+  {
+    name: 'dates and times without a year over the turn of the year',
+    file: 'Beginn;Ende;Team;Name\n31.12. 22:00;01.01. 06:00;Bar;Ada\n01.01. 22:00;02.01. 06:00;Bar;Ada\n',
+    options: { year: 2026 },
+    outcome: OVER_NIGHT,
+  },
+  {
+    name: 'end dates without a year over the turn of the year',
+    file: 'Datum;Beginn;Enddatum;Ende;Team;Name\n31.12.;22:00;1.1.;6:00;Bar;Ada\n1.1.;22:00;2.1.;6:00;Bar;Ada\n',
+    options: { year: 2026 },
+    outcome: OVER_NIGHT,
   },
   {
     name: 'dates without a year around its turn, of which nobody knows the order',
