@@ -87,13 +87,15 @@ export function weekIn(text: string, year: number | undefined): NamedWeek | unde
   const [found = '', number = '', inFull, short] = WEEK_NUMBER.exec(text) ?? [];
   const ofWeek = inFull ?? (short && `20${short}`);
   const inYear = ofWeek === undefined ? year : Number(ofWeek);
-  const withDate = datedWeek(text, short === undefined ? inYear : year);
+  // Without its year, a number takes none of a date of printing.
+  const find = number === '' || ofWeek !== undefined ? dayAmong : dateAmong;
+  const withDate = datedWeek(text, short === undefined ? inYear : year, find);
   // Of several weeks, none is the one.
   const isOne = !text.matchAll(ANY_WEEK).some(([, other]) => other !== number);
   if (Number(number) < 1 || Number(number) > 53 || !isOne) return withDate;
   const isNumbered = ONLY_NUMBERED.test(found);
   if (short !== undefined && !/^[23]\d$/.test(short)) return withDate && isNumbered ? 'unclear' : withDate;
-  const onlyDate = datedWeek(text.replace(found, found.replace(/\d.*/s, '')), inYear);
+  const onlyDate = datedWeek(text.replace(found, found.replace(/\d.*/s, '')), inYear, find);
   if (withDate?.map(daysOf).join() !== onlyDate?.map(daysOf).join()) {
     // Either "10/26" or the 8 of "8.-14.3.2027" is a part of the date.
     if (short === undefined || withDate?.some(({ last }) => last !== undefined)) return withDate;
@@ -108,9 +110,13 @@ export function weekIn(text: string, year: number | undefined): NamedWeek | unde
 }
 
 /** The week of a title with a date. */
-function datedWeek(text: string, year: number | undefined): readonly Period[] | undefined {
+function datedWeek(
+  text: string,
+  year: number | undefined,
+  find: typeof dateAmong,
+): readonly Period[] | undefined {
   const tokens = tokensOf(text);
-  const found = dateAmong(tokens, year);
+  const found = find(tokens, year);
   if (found === undefined) return undefined;
   const range = rangeAround(tokens, found, year);
   if (range !== undefined) return range.filter(isWeek).length === range.length ? range : undefined;
@@ -133,7 +139,7 @@ function isOfWeek(first: string, number: number, ofYear: string | undefined): bo
 /** The days that a title names if they are more than a week, or begin with a day that it names. */
 export function periodIn(text: string, year: number | undefined): Period | undefined {
   const tokens = text.length > MAX_CHARACTERS ? [] : tokensOf(text);
-  const found = dateAmong(tokens, year);
+  const found = dayAmong(tokens, year);
   const range = found && rangeAround(tokens, found, year);
   if (range !== undefined) return range.find((one) => !isWeek(one));
   const [first, other] = found?.dates ?? [];
@@ -161,6 +167,7 @@ export function daysAfter(date: string, days: number): string {
 
 const WEEK_WORDS = plainWords(({ titles }) => titles.week);
 
+const PRINTED_WORDS = plainWords(({ titles }) => titles.printed);
 const START_WORDS = plainWords(({ titles }) => titles.start);
 const END_WORDS = plainWords(({ titles }) => titles.end);
 const TO_WORDS = plainWords(({ titles }) => titles.to);
@@ -203,6 +210,14 @@ interface FoundDate {
   readonly to: number;
   /** Empty if it lacks its year. */
   readonly dates: readonly string[];
+}
+
+/** The first date of a title that may be of the days below it, and not that of printing. */
+function dayAmong(tokens: readonly string[], year: number | undefined, start = 0): FoundDate | undefined {
+  const found = dateAmong(tokens, year, start);
+  const before = tokens.slice(Math.max(0, (found?.from ?? 0) - 2), found?.from);
+  const isOfPrinting = before.some((token) => PRINTED_WORDS.has(plainWord(token)));
+  return found && isOfPrinting ? dayAmong(tokens, year, found.to) : found;
 }
 
 /** The first date of a title, as long as it can be. */

@@ -98,6 +98,7 @@ const KINDS: Readonly<Record<string, Readonly<Record<string, Says>>>> = {
     numberedWeek: (word) => isWeekLabel(`${word} 10`) && firstDay(`${word} 10`) === 10,
     onlyNumbered: (word) => firstDay(`${word} 10/27`) === 10,
     number: (word) => firstDay(`Week ${word} 10`) === 10,
+    printed: (word) => weekIn(`Weekly plan ${word} 8 March 2027`, 2027) === undefined,
     start: (word) => periodIn(`Plan ${word} 8 March 2027`, 2027)?.first === '2027-03-08',
     end: (word) => firstDay(`Week ${word} 14 March 2027`) === '2027-03-08',
     to: (word) => firstDay(`8 ${word} 14 March 2027`) === '2027-03-08',

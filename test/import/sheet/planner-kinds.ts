@@ -131,6 +131,8 @@ const WEEKS: readonly Kind[] = [
       'Week of 8 March 2027\nName,Mon,Tue,Wed\nAda,9-17,,\n\nName,Mon,Tue,Wed\nBo,,10-18,\n',
     'Swedish weekdays under the number of a week': weekly('Vecka 10 2027', 'mån,tis,ons,tors,fre'),
     'a week with its year in short': weekly('KW 10/27', 'Mo,Di,Mi'),
+    'a number of a week beside a date of printing': weekly('KW 10/2027 - erstellt am 22.02.2027', 'Mo,Di,Mi'),
+    'a week beside a date of printing': weekly('Printed 1/3/2027, week of 8/3/2027'),
     'a number of a week that fits its date': weekly('KW 10 ab 08.03.2027', 'Mo,Di,Mi'),
     'a number of a week that settles the order of its date': weekly('Week 10 (8/3/2027)'),
     'a number of a week in a cell beside its word': weekly('Dienstplan KW:,10/2027', 'Mo,Di,Mi'),
@@ -190,7 +192,7 @@ const WEEKS: readonly Kind[] = [
     ...Object.fromEntries(
       [
         '"Dienstplan KW 10, Stand: 01.03.2027"',
-        'KW 10/2027 - erstellt am 22.02.2027',
+        'KW 10/2027 - am 22.02.2027',
         'Week 9: meeting on Mon 8 March 2027',
         'KW 10: 01.03. - 07.03.2027',
       ].map((title) => [
@@ -201,6 +203,10 @@ const WEEKS: readonly Kind[] = [
         ],
       ]),
     ),
+    'a date of issue in a weekly title': [
+      weekly('Weekly rota issued 08/03/2027'),
+      /^line 2: the columns are weekdays without dates/,
+    ],
     'a number of a week above a date that contradicts it': [
       weekly('KW 10\n01.03. - 07.03.2027', 'Mo,Di,Mi'),
       /^cell B3: the days from "Mo" on do not fit the week/,
