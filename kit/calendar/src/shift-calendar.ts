@@ -22,7 +22,6 @@ import { openList } from './day-section.ts';
 import { stylesheet } from './dom.ts';
 import type { Filter } from './filter.ts';
 import { type Focus, keepFocus } from './focus.ts';
-import { startsToAsk } from './holding.ts';
 import { listen } from './input.ts';
 import { listenTo } from './live.ts';
 import { tellMistake } from './mistakes.ts';
@@ -143,8 +142,8 @@ export class ShiftCalendar extends BaseElement {
 
   /** Asks the source again. Resolves when its answer is shown, or when it failed and the calendar says so. */
   async refresh(): Promise<void> {
-    const range = this.#position.rangeToAsk();
-    await this.#load(startsToAsk(undefined, range), range);
+    this.#supply.isOutdated = true;
+    await this.#load(this.#position.rangeToAsk());
   }
 
   connectedCallback(): void {
@@ -221,11 +220,12 @@ export class ShiftCalendar extends BaseElement {
     if (!(await this.#openView()) || !this.isConnected) return;
     // What could not be loaded may be something else than what is seen now.
     if (supply.trouble === 'error') supply.trouble = 'none';
-    this.#show();
     const wanted = this.#position.rangeToAsk();
-    if (!supply.isHeld(wanted)) await this.#load(startsToAsk(supply.holding, wanted), wanted);
+    const isThere = supply.isHeld(wanted) && !supply.isOutdated;
     // What is under way was for days that are no longer looked at.
-    else supply.giveUp();
+    if (isThere) supply.giveUp();
+    this.#show();
+    if (!isThere) await this.#load(wanted);
   }
 
   /** Puts the pane in place that shows the view. False if it is no longer wanted when its script has come. */
@@ -258,7 +258,7 @@ export class ShiftCalendar extends BaseElement {
     this.#live?.end();
     const show = async () => {
       await this.refresh();
-      return this.#supply.trouble === 'none';
+      return this.#supply.trouble === 'none' && !this.#supply.isOutdated;
     };
     this.#live = address ? { address, end: listenTo(address, show) } : undefined;
   }
@@ -268,11 +268,11 @@ export class ShiftCalendar extends BaseElement {
     this.#endRhythm = rhythm(this.#supply, { show: () => this.#show(), refresh: () => this.refresh() });
   }
 
-  async #load(asked: DayRange, wanted: DayRange): Promise<void> {
+  async #load(wanted: DayRange): Promise<void> {
     const source = this.#sourceInUse();
     if (source === undefined) return this.#supply.giveUp();
     const request = { source, groupIds: this.getAttribute('group-ids') };
-    const loading = this.#supply.load(request, asked, wanted, this.#position.range);
+    const loading = this.#supply.load(request, wanted, this.#position.range);
     this.#showFrame();
     const outcome = await loading;
     if (outcome === 'failed') this.#show();

@@ -3,7 +3,7 @@
 import type { DayRange } from '@shiftfeed/common/calendar/range';
 import { formatDate } from '@shiftfeed/common/days';
 import { readAnswer, type SourceAnswer } from './answer.ts';
-import { covers, type Holding, holdAnswer } from './holding.ts';
+import { covers, type Holding, holdAnswer, startsToAsk } from './holding.ts';
 import { Mistake, mistakeByStatus, mistakeByType, tellMistake, whatToCheck } from './mistakes.ts';
 
 export class Supply {
@@ -14,6 +14,8 @@ export class Supply {
   /** How many answers in a row were none. */
   failures = 0;
   holding: Holding | undefined;
+  /** All that is held was asked for again, and no such answer has come yet, even if what asked was given up since. */
+  isOutdated = false;
   #loading: AbortController | undefined;
 
   isHeld(wanted: DayRange): boolean {
@@ -25,18 +27,18 @@ export class Supply {
   }
 
   /**
-   * Asks for some days, so that those that are wanted can be shown. Whatever was asked before is given up. When it
-   * fails, trouble depends on the days that are seen then.
+   * Asks for as many days as it takes to show those that are wanted. Whatever was asked before is given up. When it fails,
+   * trouble depends on the days that are seen then.
    */
   async load(
     { source, groupIds: text }: { readonly source: ShiftSource; readonly groupIds: string | null },
-    asked: DayRange,
     wanted: DayRange,
     seen: () => DayRange,
   ): Promise<'answered' | 'failed' | 'given up'> {
     this.giveUp();
     this.#loading = new AbortController();
     const { signal } = this.#loading;
+    const asked = startsToAsk(this.isOutdated ? undefined : this.holding, wanted);
     this.attemptedMs = Date.now();
     if (this.trouble === 'error') this.trouble = 'none';
     try {
@@ -45,6 +47,7 @@ export class Supply {
       const given = await askSource(source, { ...dates, groupIds, signal });
       if (signal.aborted) return 'given up';
       this.holding = holdAnswer(this.holding, readAnswer(given, groupIds), asked, wanted, Date.now());
+      if (covers(asked, wanted)) this.isOutdated = false;
       this.trouble = 'none';
       this.failures = 0;
       this.#loading = undefined;
@@ -68,6 +71,7 @@ export class Supply {
   forget(): void {
     this.giveUp();
     this.holding = undefined;
+    this.isOutdated = false;
     this.trouble = 'none';
     this.failures = 0;
   }

@@ -621,6 +621,67 @@ test('a stream that is refused is opened again after half a minute, and what it 
   assert.equal(streams.length, 2);
 });
 
+test('what a stream told of is shown wherever the visitor goes before it has come', async (context) => {
+  const streams: ServerResponse[] = [];
+  const waiting: ServerResponse[] = [];
+  const gateway = {
+    live(response: ServerResponse) {
+      streams.push(response);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+    },
+  };
+  context.after(() => {
+    for (const response of [...streams, ...waiting]) response.destroy();
+  });
+  const page = await open(context, { attributes: { live: '/kitchen/live', view: 'month' }, gateway });
+  await until('it listens', () => streams.length === 1);
+  const hear = async (id: number) => {
+    site.instead = (_, response) => waiting.push(response);
+    streams[0]?.write(`event: shifts\nid: ${id}\ndata:\n\n`);
+    await until('it asks again', () => waiting.length === id);
+  };
+  const answerWith = (start_time: string) => {
+    site.instead = undefined;
+    site.feed = { ...site.feed, shifts: WEEK.map((one) => ({ ...one, start_time })) };
+  };
+  const isSeen = (start: string) =>
+    page
+      .getByText(loosely(`${start} – 06:00`))
+      .first()
+      .waitFor();
+  const isBusy = () => part(page, 'body').getAttribute('aria-busy');
+
+  // To another day of the month that is held.
+  await hear(1);
+  answerWith('19:00');
+  await page.getByRole('button', { name: loosely('Monday 16 November, 2 shifts') }).click();
+  await page.keyboard.press('ArrowRight');
+  await assertFocus(page, 'Tuesday 17 November, No shifts');
+  await page.getByText('19:00').first().waitFor();
+  await until('it is at rest', async () => (await isBusy()) === 'false');
+
+  // To days of which some are held.
+  await hear(2);
+  answerWith('21:00');
+  await part(page, 'view-list').click();
+  await isSeen('21:00');
+  await hear(3);
+  answerWith('20:00');
+  await part(page, 'later').click();
+  await page.getByText('24 December').waitFor();
+  await isSeen('20:00');
+  await until('it is at rest', async () => (await isBusy()) === 'false');
+
+  // And back to days that are held, while others are on their way.
+  await part(page, 'view-week').click();
+  await part(page, 'week').waitFor();
+  site.instead = (_, response) => waiting.push(response);
+  await part(page, 'previous').click();
+  await until('the week before is asked for', () => waiting.length === 4);
+  await part(page, 'next').click();
+  await until('it is at rest', async () => (await isBusy()) === 'false');
+});
+
 test('a screen that is always on goes with the time', async (context) => {
   const page = await open(context, { now: '2026-11-15T22:55:00Z', timers: 'set' });
   await page.getByText(loosely('Sunday 15 November Today')).waitFor();
