@@ -210,11 +210,13 @@ export class ShiftCalendar extends BaseElement {
     this.#isUpdateDue = true;
     queueMicrotask(() => {
       this.#isUpdateDue = false;
-      if (this.isConnected) void this.#update();
+      void this.#update();
     });
   }
 
   async #update(): Promise<void> {
+    // Nobody would end what an element listens to that is on no page.
+    if (!this.isConnected) return;
     const supply = this.#supply;
     this.#listen(this.hasAttribute('live') ? liveAddress(this) : undefined);
     if (!(await this.#openView()) || !this.isConnected) return;
@@ -232,17 +234,15 @@ export class ShiftCalendar extends BaseElement {
   async #openView(): Promise<boolean> {
     const name = this.view;
     if (this.#viewName === name) return true;
-    let view: View;
-    try {
-      view = await openView(name);
-    } catch {
+    const view = await openView(name).catch(() => undefined);
+    if (this.view !== name || !this.isConnected) return false;
+    if (view === undefined) {
       this.#supply.trouble = 'error';
       this.#showFrame();
       this.#takeOver();
       this.#follow(readersRhythm);
       return false;
     }
-    if (this.view !== name || !this.isConnected) return false;
     this.#pane = view.pane;
     this.#viewName = name;
     this.#unfolded.clear();

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { browserTest as test } from '../../support/browser.ts';
 import { often } from '../../support/strength.ts';
 import { until } from '../../support/until.ts';
@@ -758,6 +758,42 @@ test('what nobody waits for any more is aborted, and its answer is not shown', a
   await page.evaluate('document.querySelector("shift-calendar").remove()');
   assert.equal(await page.evaluate('pending[2].signal.aborted'), true);
   assert.equal(await page.getByText('First').count(), 0);
+});
+
+test('a calendar that was taken off its page listens to nothing and asks for nothing', async (context) => {
+  const page = await open(context, {
+    attributes: { src: '' },
+    freshPage: true,
+    complaints: /grids\.js|ERR_/,
+  });
+  const grids = Promise.withResolvers<Route>();
+  await page.route('**/shift-calendar-grids.js', (route) => grids.resolve(route));
+  await page.evaluate(`{
+    window.streams = 0;
+    window.EventSource = class extends EventTarget {
+      constructor() { super(); streams++; }
+      close() { streams--; }
+    };
+    window.asked = 0;
+    window.calendar = document.querySelector('shift-calendar');
+    calendar.source = () => ({ shifts: [], count: asked++ });
+    calendar.setAttribute('live', '/kitchen/live');
+  }`);
+  await until('it listens', async () => (await page.evaluate('streams')) === 1);
+  await setAttributes(page, { view: 'week' });
+  const held = await grids.promise;
+  await page.evaluate(`{
+    window.imported = import('/shift-calendar-grids.js').catch(() => 'failed');
+    calendar.remove();
+  }`);
+  await held.abort();
+  assert.equal(await page.evaluate('imported'), 'failed');
+  await page.evaluate('asked = 0');
+  await page.clock.setFixedTime('2026-11-15T13:00:00Z');
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+  assert.equal(await page.evaluate('asked'), 0);
+  await page.evaluate('calendar.refresh()');
+  assert.deepEqual(await page.evaluate('[asked, streams]'), [1, 0]);
 });
 
 test('group-ids narrows, and a broken one shows nothing at all', async (context) => {
