@@ -4,6 +4,7 @@ import {
   CHOSEN_VIEWS,
   type ChosenView,
   type DayRange,
+  MAX_LIST_DAYS,
   rangeOfBoard,
   rangeOfGrid,
   startOfList,
@@ -22,6 +23,8 @@ export function makePosition(
 ) {
   /** The days of the list, once it has grown. */
   let listRange: DayRange | undefined;
+  /** Whether it begins with the day that was chosen, or with today, whichever day that is by now. */
+  let isFromDate = true;
   const view = (): ViewName =>
     ([...CHOSEN_VIEWS, 'now'] as const).find((name) => name === host.getAttribute('view')) ?? 'list';
   /** That of the shifts, or else the visitor's. */
@@ -44,9 +47,17 @@ export function makePosition(
   /** The days that are seen. */
   function range(day = date()): DayRange {
     const name = view();
-    if (name === 'list') return listRange ?? startOfList(day);
+    if (name === 'list') return rangeOfList(day);
     if (name === 'now') return { from: today(), to: today() };
     return rangeOfGrid(name, day, firstWeekday());
+  }
+
+  function rangeOfList(day: Day): DayRange {
+    if (listRange === undefined) return startOfList(day);
+    // Which day is today where the shifts are is only known with the shifts.
+    if (!isFromDate || holding() === undefined) return listRange;
+    const to = Math.min(listRange.to, day + MAX_LIST_DAYS);
+    return { from: day, to: Math.max(to, startOfList(day).to) as Day };
   }
 
   return {
@@ -60,6 +71,7 @@ export function makePosition(
     /** Lets the list show these days, or those that it begins with. */
     reach(days: DayRange | undefined): void {
       listRange = days;
+      isFromDate = holding() === undefined || days?.from === date();
     },
     /** Goes to a day, and with it to the week or month that it is in. False if the source has nothing there. */
     goTo(day: Day): boolean {
@@ -67,6 +79,7 @@ export function makePosition(
       const isGrid = view() === 'week' || view() === 'month';
       const { from, to } = withinBounds(range(day), holding()?.bounds ?? {});
       if (!isToday && isGrid && from > to) return false;
+      if (isToday) isFromDate = true;
       navigate(() => (isToday ? host.removeAttribute('date') : host.setAttribute('date', formatDate(day))));
       return true;
     },

@@ -377,6 +377,46 @@ browserTest(
   },
 );
 
+browserTest(
+  'in a browser, the list of a page that stays open goes with the days, and begins today once Today is pressed',
+  async (context) => {
+    assert.ok(browser);
+    const shifts = [
+      makeShift({ id: 1, date: '2026-11-15' }),
+      makeShift({ id: 2, date: '2026-11-16' }),
+      makeShift({ id: 3, date: '2026-12-20' }),
+    ];
+    const feed = { days_back: 7 };
+    const gateway = await serve(context, gatewayOf(shifts, feed, { scripts: browserFiles() }));
+    // There it is another day.
+    const page = await browser.newPage({ locale: 'en-GB', timezoneId: 'Asia/Tokyo' });
+    context.after(() => page.close());
+    const part = (name: string) => page.locator(`shift-calendar [part~="${name}"]`);
+    const sees = (...days: string[]) =>
+      until(
+        `the days are ${days}`,
+        async () => String(await part('date').allTextContents()) === String(days),
+      );
+    const comeBack = async (time: string) => {
+      await page.clock.setFixedTime(time);
+      await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    };
+    await page.clock.setFixedTime('2026-11-15T18:00:00Z');
+    await page.goto(`${gateway}/kitchen`);
+    await page.locator('shift-calendar button[part~="shift"]').first().waitFor();
+    await sees('15 November', '16 November');
+    await comeBack('2026-11-16T18:00:00Z');
+    await sees('16 November');
+    await comeBack('2026-12-19T18:00:00Z');
+    await sees('19 December', '20 December');
+    await part('earlier').click();
+    await part('earlier').click();
+    await sees('15 November', '16 November', '19 December', '20 December');
+    await part('today').click();
+    await sees('19 December', '20 December');
+  },
+);
+
 const SCREENS = [
   [390, 'dark'],
   [1200, 'light'],
