@@ -36,8 +36,12 @@ export function keepFocus(shadow: ShadowRoot) {
     async fill(pane: Pane, scene: Scene, signal: AbortSignal): Promise<void> {
       let focused: HTMLElement | undefined;
       let name: string | undefined;
+      /** Of the stop, if focus is on a link in them. */
+      let details: Element | null | undefined;
       const follow = () => {
-        focused = stopOf(shadow.activeElement);
+        const { activeElement } = shadow;
+        details = activeElement?.closest('[part~="details"]');
+        focused = stopOf(details?.previousElementSibling ?? activeElement);
         name = focused?.dataset.stop;
       };
       follow();
@@ -47,7 +51,7 @@ export function keepFocus(shadow: ShadowRoot) {
       const place = () => {
         for (const group of pane.groups) settleStops(group, scene.date);
         const isLost = focused !== undefined && (!focused.isConnected || focused.dataset.stop !== name);
-        if (wanted === undefined && isLost) refocus(shadow, pane, focused as HTMLElement, name);
+        if (wanted === undefined && isLost) refocus(shadow, pane, focused as HTMLElement, name, details);
         settle(pane, scene);
       };
       isFilling = true;
@@ -62,12 +66,19 @@ export function keepFocus(shadow: ShadowRoot) {
 }
 
 /** Focus was on something that is no longer there: it goes to what took its place. */
-function refocus(shadow: ShadowRoot, { groups }: Pane, lost: HTMLElement, name: string | undefined): void {
+function refocus(
+  shadow: ShadowRoot,
+  { groups }: Pane,
+  lost: HTMLElement,
+  name: string | undefined,
+  details: Element | null | undefined,
+): void {
   const { activeElement } = shadow;
   if (activeElement !== null && activeElement !== lost) return;
   const same = groups.flatMap(stopsIn).find((stop) => stop.dataset.stop === name);
   const group = groups[0];
-  (same ?? (group && nearestStop(group, dayOfStop(lost))))?.focus({ preventScroll: true });
+  const link = details && same?.nextElementSibling?.querySelector('a');
+  (link || same || (group && nearestStop(group, dayOfStop(lost))))?.focus({ preventScroll: true });
 }
 
 /** Of each group of stops, one is in the tab order: the one that had focus last. Called when a stop has got focus. */

@@ -461,6 +461,23 @@ test('focus and what is unfolded survive that shifts change', async (context) =>
   await assertFocus(page, 'No shifts');
 });
 
+test('focus on the address of a shift survives that shifts of its day change', async (context) => {
+  const page = await open(context, { attributes: { maps: '' } });
+  await page.getByRole('button', { name: '09:00 – 17:00 Kitchen Harbour' }).press('Enter');
+  await page.keyboard.press('Tab');
+  await assertFocus(page, HARBOUR.address);
+  const change = (id: number, fields: Partial<(typeof WEEK)[number]>) => {
+    site.feed = { ...site.feed, shifts: WEEK.map((one) => (one.id === id ? { ...one, ...fields } : one)) };
+  };
+  change(3, { start_time: '08:00' });
+  await refresh(page);
+  await page.getByText(loosely('08:00 – 17:00')).waitFor();
+  await assertFocus(page, HARBOUR.address);
+  change(2, { location: null });
+  await refresh(page);
+  await assertFocus(page, '09:00 – 17:00 Kitchen');
+});
+
 test('a shift that did not change is not touched', async (context) => {
   const page = await open(context);
   await part(page, 'shift').nth(6).waitFor();
