@@ -27,7 +27,7 @@ export const FRENCH: Messages = {
   shift: 'Service',
   shifts_one: '{count} service',
   shifts_other: '{count} services',
-  more: '+{count} autres',
+  more: '{count} de plus',
   open: 'À pourvoir',
   cancelled: 'Annulé',
   starred: 'Important',

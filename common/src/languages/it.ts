@@ -27,7 +27,7 @@ export const ITALIAN: Messages = {
   shift: 'Turno',
   shifts_one: '{count} turno',
   shifts_other: '{count} turni',
-  more: 'altri {count}',
+  more: 'ancora {count}',
   open: 'Scoperto',
   cancelled: 'Annullato',
   starred: 'In evidenza',

@@ -86,6 +86,13 @@ test('an end has other words as a time than as a day, where a language needs the
   ]);
 });
 
+test('what is left out is counted in words that fit one as well as many, because there are no plurals of them', () => {
+  const more = ['de', 'fr', 'es', 'it', 'pl', 'pt'].map((chosen) =>
+    speak({ chosen, page: null, visitor: [] }, {}).say('more', { count: 1 }),
+  );
+  assert.deepEqual(more, ['+1 weitere', '1 de plus', '1 más', 'ancora 1', 'jeszcze 1', 'mais 1']);
+});
+
 test('Arabic and Hebrew are written from right to left', () => {
   const direction = (chosen: string) => speak({ chosen, page: null, visitor: [] }, {}).direction;
   assert.deepEqual(['ar', 'he', 'pl'].map(direction), ['rtl', 'rtl', 'ltr']);
