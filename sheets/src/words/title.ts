@@ -103,7 +103,9 @@ export function weekIn(text: string, year: number | undefined): NamedWeek | unde
   }
   if (onlyDate !== undefined) {
     const agreeing = onlyDate.filter(({ first }) => isOfWeek(first, Number(number), ofWeek));
-    return onlyDate.length > 0 && agreeing.length === 0 ? 'unclear' : agreeing;
+    if (agreeing.length > 0 || onlyDate.length === 0) return agreeing;
+    // Whoever writes the last day as well may count weeks of their own, as in "Week 2: 8 – 14 March 2027".
+    return isNumbered || onlyDate.some(({ last }) => last === undefined) ? 'unclear' : onlyDate;
   }
   const years = ofWeek === undefined ? (text.match(/(?<!\d)20\d\d(?!\d)/g) ?? []) : [ofWeek];
   return years.length > 1 ? [] : { number: Number(number), year: years[0] ? Number(years[0]) : undefined };

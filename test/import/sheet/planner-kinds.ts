@@ -133,6 +133,7 @@ const WEEKS: readonly Kind[] = [
     'a week with its year in short': weekly('KW 10/27', 'Mo,Di,Mi'),
     'a number of a week beside a date of printing': weekly('KW 10/2027 - erstellt am 22.02.2027', 'Mo,Di,Mi'),
     'a week beside a date of printing': weekly('Printed 1/3/2027, week of 8/3/2027'),
+    'a week that somebody counts, with both of its days': weekly('Week 2: 8 – 14 March 2027'),
     'a number of a week that fits its date': weekly('KW 10 ab 08.03.2027', 'Mo,Di,Mi'),
     'a number of a week that settles the order of its date': weekly('Week 10 (8/3/2027)'),
     'a number of a week in a cell beside its word': weekly('Dienstplan KW:,10/2027', 'Mo,Di,Mi'),
