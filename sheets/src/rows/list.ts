@@ -12,7 +12,6 @@ import { namesIn } from '../words/people.ts';
 import { severalTimes } from '../words/time.ts';
 import { tellsWhen } from '../words/title.ts';
 import { isDitto, isTotalWord } from '../words/words.ts';
-import { continuedTest } from './continued.ts';
 import { Sections } from './sections.ts';
 
 export async function* shiftRows(
@@ -26,17 +25,23 @@ export async function* shiftRows(
   // Rows that were made of the cells of others are accounted for already.
   const list = columns.kind === 'list' ? columns : undefined;
   const entries = list && ledger.entries(list.became, list.shape.headings);
-  const look = lookAtRows(columns, options);
+  // Those of others were filled before rows were made of them.
+  const fill = list ? filling(columns.places, options) : (row: GridRow) => row;
+  const repeat = list ? repeating() : (row: GridRow) => row;
+  const whyLeftOut = leftOutTest(columns.places, list?.headings);
   const sections = new Sections(columns.places, options, report);
   const isOneShift = !list?.further.length && columns.places.times === undefined && !isPeopleTold(options);
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
       const written = asWritten(row);
-      const { row: whole, why } = look(written);
+      const why = whyLeftOut(written.cells);
+      const seen = list ? withoutCrossedOut(written, list) : row;
+      const filled = isAside(seen.cells, why) ? seen : fill(seen);
       if (row.crossedOut !== undefined) {
         const [day, name] = [date, group].map((place) => textOf(written.cells[place]));
         cover(report.covers, onlyDate(day ?? '', options.year), name);
+        if (why === undefined) repeat(filled);
         sections.passCrossedOut(written);
         continue;
       }
@@ -45,50 +50,14 @@ export async function* shiftRows(
         if (why === undefined) ledger.take(row, entries);
         else sections.pass(row, why);
       if (why === undefined && isOneShift)
-        kept.push(sections.isLooked ? (sections.of(row, [whole])[0] ?? row) : whole);
+        kept.push(sections.isLooked ? (sections.of(row, [repeat(filled)])[0] ?? row) : repeat(filled));
       else if (why === undefined)
-        for (const one of furtherRows(whole, columns.places, list?.further))
+        for (const one of furtherRows(repeat(filled), columns.places, list?.further))
           kept.push(...sections.of(row, rowsOf(one, columns, options)));
     }
     yield kept;
   }
   sections.end();
-}
-
-/**
- * Makes the function that tells why a row is left out; undefined: it is read, with what it repeats of those above it. Throws SheetRefused.
- */
-function lookAtRows(columns: Columns, options: SheetOptions): (row: GridRow) => LookedAt {
-  const { kind, places } = columns;
-  // Those of others were filled before rows were made of them.
-  if (kind !== 'list') {
-    const whyLeftOut = leftOutTest(places);
-    return (row) => ({ row, why: whyLeftOut(row.cells) });
-  }
-  const fill = filling(places, options);
-  const repeat = repeating();
-  const whyLeftOut = leftOutTest(places, columns.headings);
-  const isContinued = continuedTest(places, options);
-  /** The last row with shifts, unless the table ends below it. */
-  let above: GridRow | undefined;
-  return (inSheet) => {
-    const leftOut = whyLeftOut(inSheet.cells);
-    const row = withoutCrossedOut(inSheet, columns);
-    const filled = isAside(row.cells, leftOut) ? row : fill(row);
-    const mayContinue = leftOut !== undefined && row.crossedOut === undefined;
-    const why = mayContinue && isContinued(row, filled, above) ? undefined : leftOut;
-    if (why === undefined) {
-      above = repeat(filled);
-      return { row: above, why };
-    }
-    if (why === 'total' || isEmptyRow(row)) above = undefined;
-    return { row, why };
-  };
-}
-
-interface LookedAt {
-  readonly row: GridRow;
-  readonly why: WhyRow | undefined;
 }
 
 /** What is crossed out in remarks, and in columns that are left out, is not there. Elsewhere it is a problem. */

@@ -611,69 +611,6 @@ const GROUPED = 'Team,Datum,Von,Bis,Name,Stunden';
 const NAMED = 'Name,Datum,Von,Bis,Team,Stunden';
 const BO_LATER = '2027-03-07 09:00 17:00 Bar Bo';
 
-const HEAD = 'Date,Start,End,Team,Name';
-const ADA_ALONE = `${HEAD}\n2027-03-06,9:00,17:00,Bar,Ada\n`;
-const BO_TOO = EARLY.replace('Ada', 'Bo');
-const ALL = ['date', 'start_time', 'end_time', 'group'] as const;
-const NO_WHEN =
-  /^line 3, person: there is no date, start_time, end_time, group beside "Bo": write it into the row; or, .* --fill-down date,start_time,end_time,group; if this is no shift, say --fill-down none$/;
-
-/** A person or times alone, right below a shift, may be a further one. */
-const CONTINUED: readonly Kind[] = [
-  {
-    name: 'people who stand alone below the shift that they share',
-    file: `${ADA_ALONE},,,,Bo\n,,,,Cy\n`,
-    untold: NO_WHEN,
-    options: { fillDown: ALL },
-    outcome: [EARLY, BO_TOO, EARLY.replace('Ada', 'Cy')],
-  },
-  {
-    name: 'people who stand alone, of whose shift only the date is told',
-    file: `${ADA_ALONE},,,,Bo\n`,
-    options: { fillDown: ['date'] },
-    outcome: {
-      refused:
-        /: there is no start_time, end_time, group beside "Bo".* --fill-down start_time,end_time,group;/,
-    },
-  },
-  {
-    name: 'people who stand alone and have no shifts',
-    file: `${ADA_ALONE},,,,Bo\n`,
-    options: { fillDown: ['none'] },
-    outcome: [EARLY],
-  },
-  {
-    name: 'people who stand alone beside the hours of the shift that they share',
-    file: `${HEAD},Hours\n2027-03-06,9:00,17:00,Bar,Ada,8\n,,,,Bo,8\n`,
-    untold: NO_WHEN,
-    options: { fillDown: ALL },
-    outcome: [EARLY, BO_TOO],
-  },
-  ...['Krank: Bo', 'Reserve: Bo', 'June'].map((text) => ({
-    name: `${text} alone below a shift`,
-    file: `${ADA_ALONE},,,,${text}\n`,
-    outcome: { refused: new RegExp(`^line 3, person: there is no date, .* beside "${text}"`) },
-  })),
-  {
-    name: 'people who stand alone at the end of a sheet without groups',
-    file: 'Date,Start,End,Name\n2027-03-06,9:00,17:00,Ada\n,,,Bo\n',
-    options: { group: 'Bar' },
-    outcome: { refused: /^line 3, person: there is no date, start_time, end_time beside "Bo"/ },
-  },
-  {
-    name: 'a second shift of a person, with its times alone',
-    file: 'Datum,Name,Zeit,Team\n2027-03-06,Ada,9-17,Bar\n,,18-20,\n',
-    untold: /^line 3, times: there is no date, group, person beside "18-20".* --fill-down date,group,person;/,
-    options: { fillDown: ['date', 'group', 'person'] },
-    outcome: [EARLY, '2027-03-06 18:00 20:00 Bar Ada'],
-  },
-  {
-    name: 'sums of people, a week, a total and a signature below the rows',
-    file: `${HEAD},Hours\n2027-03-06,9:00,17:00,Bar,Ada,8\n,,,,KW 10,\n2027-03-07,18:30,1:00,Bar,Bo,6.5\n,,,,Ada,8\n,,,,Bo,6.5\n,,,,Total,14.5\n,,,,Zoe,\n\n,,,,Zoe,\n`,
-    outcome: BOTH,
-  },
-];
-
 /** What is left out counts for none of the rows below it, unless it is a name that stands above them. */
 const FILLED: readonly Kind[] = [
   ...Object.entries({ 'a week': 'KW 10,,,,,', 'a total': 'Summe,,,,,8', headings: GROUPED }).map(
@@ -825,7 +762,6 @@ export const LIST_KINDS: readonly Kind[] = [
   ...WITHOUT_NEED,
   ...BLOCKS,
   ...FILLED,
-  ...CONTINUED,
   ...TIMED,
   ...CROSSES,
   ...LANGUAGES,
