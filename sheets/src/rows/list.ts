@@ -10,7 +10,7 @@ import { KEEP_EMPTY, type SheetOptions } from '../sheet-options.ts';
 import { onlyDate } from '../words/date.ts';
 import { namesIn } from '../words/people.ts';
 import { severalTimes } from '../words/time.ts';
-import { tellsWhen } from '../words/title.ts';
+import { isWeekLabel } from '../words/title.ts';
 import { isDitto, isTotalWord } from '../words/words.ts';
 import { Sections } from './sections.ts';
 
@@ -97,7 +97,7 @@ export function filling(
   const isCaption = ({ cells }: GridRow) => {
     const first = firstFilled(cells, 0);
     const text = textOf(cells[first]);
-    return names.has(first) && firstFilled(cells, first + 1) === -1 && /\d/.test(text) && tellsWhen(text);
+    return names.has(first) && firstFilled(cells, first + 1) === -1 && /\d/.test(text) && isWeekLabel(text);
   };
   const last = new Map<number, Cell>();
   return (row) => {

@@ -391,20 +391,24 @@ function whoseRow({ roster: { first }, places, options: { fillDown = [] } }: Ros
   };
 }
 
-/** What stands in a total counts for none of the rows below it. */
+/** What stands in a total counts for none of the rows below it, but a group above its count begins a block. */
 function fillingLabels(
   places: ColumnPlaces,
   options: SheetOptions,
   first: number,
 ): (row: GridRow) => GridRow {
   const fill = filling(places, options, first);
-  return (row) => (isTotal(row.cells, first) ? row : fill(row));
+  const isAside = ({ cells }: GridRow) =>
+    isTotal(cells, first) && isCounting(cells.find((cell) => cell !== ''));
+  return (row) => (isAside(row) ? row : fill(row));
 }
 
 function isTotal(cells: readonly Cell[], first: number): boolean {
-  const labels = cells.slice(0, first).map(textOf);
-  const isCount = labels.some((label) => isTotalWord(label) || isCountWord(label));
-  return isCount && cells.slice(first).every(isSum);
+  return cells.slice(0, first).some(isCounting) && cells.slice(first).every(isSum);
+}
+
+function isCounting(label: Cell | undefined): boolean {
+  return isTotalWord(textOf(label)) || isCountWord(textOf(label));
 }
 
 /** A group may be called "Total", but its cells are then not just numbers, or formulas without a result. */

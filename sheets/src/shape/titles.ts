@@ -152,7 +152,7 @@ export function dayFinder(
   { week, date }: Readonly<Record<'week' | 'date', number>>,
   year: number | undefined,
 ): (row: GridRow) => string | undefined {
-  const yearOfWeeks = turnOfYear(year);
+  const yearOfWeeks = turnOfYear(year, true);
   return (row) => {
     const cell = row.cells[week] ?? '';
     if (textOf(cell) === '') return undefined;

@@ -10,8 +10,11 @@ export type FindYear = (day: string | undefined, lacksYear: boolean, place: Shee
 const LAST_MONTH_OF_NEXT = 6;
 const LAST_MONTH_OF_EITHER = 8;
 
-/** Takes weeks and months in the order of the sheet. `year` is the one that was given. */
-export function turnOfYear(year: number | undefined): FindYear {
+/**
+ * Takes weeks and months in the order of the sheet. `year` is the one that was given. In a list, a year that has begun
+ * above may begin again for the next person: `isForEach`.
+ */
+export function turnOfYear(year: number | undefined, isForEach = false): FindYear {
   /** Those of the year that was given. */
   const months = new Set<number>();
   let last = 0;
@@ -23,9 +26,10 @@ export function turnOfYear(year: number | undefined): FindYear {
       hasTurned ||= inYear !== undefined && year !== undefined && inYear > year;
       return year;
     }
-    const isTurn = !hasTurned && last === 12 && month === 1;
+    const hasBegun = hasMonth(1, LAST_MONTH_OF_EITHER);
+    const isTurn = !hasTurned && last === 12 && month === 1 && !(isForEach && hasBegun);
     const isUnclear = isTurn
-      ? hasMonth(1, LAST_MONTH_OF_EITHER)
+      ? hasBegun
       : hasTurned && month > LAST_MONTH_OF_NEXT && month <= LAST_MONTH_OF_EITHER;
     hasTurned ||= lacksYear && isTurn;
     last = month;

@@ -218,8 +218,11 @@ interface FoundDate {
 function dayAmong(tokens: readonly string[], year: number | undefined, start = 0): FoundDate | undefined {
   const found = dateAmong(tokens, year, start);
   const before = tokens.slice(Math.max(0, (found?.from ?? 0) - 2), found?.from);
-  const isOfPrinting = before.some((token) => PRINTED_WORDS.has(plainWord(token)));
-  return found && isOfPrinting ? dayAmong(tokens, year, found.to) : found;
+  const isOfPrinting =
+    before.some((token) => PRINTED_WORDS.has(plainWord(token))) && !hasWeekWord(before.at(-1) ?? '');
+  // Nobody prints from one day to another.
+  const isOfDays = !isOfPrinting || (found && rangeAround(tokens, found, year) !== undefined);
+  return found && !isOfDays ? dayAmong(tokens, year, found.to) : found;
 }
 
 /** The first date of a title, as long as it can be. */

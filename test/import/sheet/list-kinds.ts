@@ -653,6 +653,18 @@ const FILLED: readonly Kind[] = [
     outcome: [EARLY, BO_LATER],
   })),
   {
+    name: 'a roster whose groups begin beside what is needed in them',
+    file: 'Team,Name,2027-03-06,2027-03-07\nKitchen,Needed,1,1\n,Ada,9-17,\nBar,Needed,1,1\n,Bo,,9-17\n',
+    options: { fillDown: ['group'] },
+    outcome: [EARLY.replace('Bar', 'Kitchen'), BO_LATER],
+  },
+  {
+    name: 'groups with a number or a month in their names, alone above their rows',
+    file: `${GROUPED}\nSet 2,,,,,\n,6.3.2027,9:00,17:00,Ada,8\nMesse März 2027,,,,,\n,7.3.2027,9:00,17:00,Bo,8\n`,
+    options: { fillDown: ['group'] },
+    outcome: [EARLY.replace('Bar', 'Set 2'), BO_LATER.replace('Bar', 'Messe März 2027')],
+  },
+  {
     name: 'a grid of names in which a column of no names is to be filled',
     file: 'Team,Shift,2027-03-06,2027-03-07\nBar,9-17,Ada,Bo\nBar,10-18,Cy,\n',
     options: { fillDown: ['person'] },

@@ -86,6 +86,15 @@ const AT_NEW_YEAR: readonly Kind[] = [
         'KW,Tag,Von,Bis,Name\n53,Mo,9,17,Ada\n1,Mo,9,17,Ada\n53,Mo,9,17,Bo\n1,Mo,9,17,Bo\n',
     },
   ),
+  ...meaning(
+    ['Ada', 'Bo'].flatMap((name) =>
+      ['2026-01-05', '2026-05-11', '2026-12-21'].map((day) => `${day} 09:00 17:00 Bar ${name}`),
+    ),
+    {
+      'a list with the weeks of a year of two people':
+        'KW,Tag,Von,Bis,Name\n2,Mo,9,17,Ada\n20,Mo,9,17,Ada\n52,Mo,9,17,Ada\n2,Mo,9,17,Bo\n20,Mo,9,17,Bo\n52,Mo,9,17,Bo\n',
+    },
+  ),
   ...refused({
     'weeks of which nobody knows the order': [inBlocks('KW 1', 'KW 53'), UNCLEAR_YEAR],
     'weeks of a whole year that begin again': [inBlocks('KW 1', 'KW 20', 'KW 53', 'KW 1'), UNCLEAR_YEAR],
@@ -133,6 +142,13 @@ const WEEKS: readonly Kind[] = [
     'a week with its year in short': weekly('KW 10/27', 'Mo,Di,Mi'),
     'a number of a week beside a date of printing': weekly('KW 10/2027 - erstellt am 22.02.2027', 'Mo,Di,Mi'),
     'a week beside a date of printing': weekly('Printed 1/3/2027, week of 8/3/2027'),
+    ...Object.fromEntries(
+      [
+        'Version 2, 8 March 2027 - 14 March 2027',
+        'Dienstplan Stand Nord 8.3.-14.3.2027',
+        'Updated week 8 March 2027',
+      ].map((title) => [`a week beside a word of printing: ${title}`, weekly(`"${title}"`)]),
+    ),
     'a week that somebody counts, with both of its days': weekly('Week 2: 8 – 14 March 2027'),
     'a number of a week that fits its date': weekly('KW 10 ab 08.03.2027', 'Mo,Di,Mi'),
     'a number of a week that settles the order of its date': weekly('Week 10 (8/3/2027)'),
