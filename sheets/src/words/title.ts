@@ -104,8 +104,9 @@ export function weekIn(text: string, year: number | undefined): NamedWeek | unde
   if (onlyDate !== undefined) {
     const agreeing = onlyDate.filter(({ first }) => isOfWeek(first, Number(number), ofWeek));
     if (agreeing.length > 0 || onlyDate.length === 0) return agreeing;
-    // Whoever writes the last day as well may count weeks of their own, as in "Week 2: 8 – 14 March 2027".
-    return isNumbered || onlyDate.some(({ last }) => last === undefined) ? 'unclear' : onlyDate;
+    // Others may count weeks of their own, as in "Week 2: 8 – 14 March 2027" and "Week 11 (w/c 8 March 2027)".
+    const isOwn = onlyDate.every(({ last }) => last !== undefined) || hasWeekWord(text.replace(found, ''));
+    return isOwn && !isNumbered ? onlyDate : 'unclear';
   }
   const years = ofWeek === undefined ? (text.match(/(?<!\d)20\d\d(?!\d)/g) ?? []) : [ofWeek];
   return years.length > 1 ? [] : { number: Number(number), year: years[0] ? Number(years[0]) : undefined };

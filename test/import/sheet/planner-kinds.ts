@@ -149,6 +149,7 @@ const WEEKS: readonly Kind[] = [
         'Updated week 8 March 2027',
       ].map((title) => [`a week beside a word of printing: ${title}`, weekly(`"${title}"`)]),
     ),
+    'a week that somebody counts, with its first day': weekly('Week 11 (w/c 8 March 2027)'),
     'a week that somebody counts, with both of its days': weekly('Week 2: 8 – 14 March 2027'),
     'a number of a week that fits its date': weekly('KW 10 ab 08.03.2027', 'Mo,Di,Mi'),
     'a number of a week that settles the order of its date': weekly('Week 10 (8/3/2027)'),
