@@ -27,7 +27,7 @@ import {
   weekFinder,
   yearOf,
 } from './titles.ts';
-import { type FindYear, turnOfYear } from './turn-of-year.ts';
+import { type FindYear, yearFinder } from './turn-of-year.ts';
 
 /**
  * Takes the rows of a sheet in their order, and returns each with dates in place of such days. If each row says its week,
@@ -56,7 +56,7 @@ interface Above {
 
 /** Days that are numbers, under the name of a month: `1, 2, 3` or `Mon 8, Tue 9`. */
 export function numberDater({ year }: SheetOptions): Dater {
-  const yearOfMonths = turnOfYear(year);
+  const yearOfMonths = yearFinder(year);
   return dater(
     (row) => numbersIn(row, year, yearOfMonths),
     (titles) => monthsIn(titles, year).length > 0,

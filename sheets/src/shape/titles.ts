@@ -6,7 +6,7 @@ import { type Cell, type GridRow, refusedAt, SheetRefused, textOf } from '../cel
 import { placeInSheet, type Reason } from '../problem.ts';
 import { weekdayReadings } from '../words/date.ts';
 import { daysAfter, monthsNamed, type NamedWeek, type Period, periodIn, weekIn } from '../words/title.ts';
-import { turnOfYear } from './turn-of-year.ts';
+import { yearFinder } from './turn-of-year.ts';
 
 /** Why days cannot be dated without --year. */
 export function lacksYear(message: string): Reason {
@@ -57,7 +57,7 @@ export type FindWeeks = (row: GridRow, titles: readonly GridRow[]) => readonly (
 export function weekFinder(year: number | undefined): FindWeeks {
   let period: Period | undefined;
   let isCounted = false;
-  const yearOfWeeks = turnOfYear(year);
+  const yearOfWeeks = yearFinder(year);
   const weeksIn = (row: GridRow, titles: readonly GridRow[], year: number | undefined) => {
     for (const title of titles) {
       const days = periodIn(textIn(title), year);
@@ -152,7 +152,7 @@ export function dayFinder(
   { week, date }: Readonly<Record<'week' | 'date', number>>,
   year: number | undefined,
 ): (row: GridRow) => string | undefined {
-  const yearOfWeeks = turnOfYear(year, true);
+  const yearOfWeeks = yearFinder(year, true);
   return (row) => {
     const cell = row.cells[week] ?? '';
     if (textOf(cell) === '') return undefined;

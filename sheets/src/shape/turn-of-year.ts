@@ -14,7 +14,7 @@ const LAST_MONTH_OF_EITHER = 8;
  * Takes weeks and months in the order of the sheet. `year` is the one that was given. In a list, a year that has begun
  * above may begin again for the next person: `isForEach`.
  */
-export function turnOfYear(year: number | undefined, isForEach = false): FindYear {
+export function yearFinder(year: number | undefined, isForEach = false): FindYear {
   /** Those of the year that was given. */
   const months = new Set<number>();
   let last = 0;
