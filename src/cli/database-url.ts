@@ -39,9 +39,17 @@ async function readDatabaseFile(command: Command, name: string): Promise<void> {
   command.setOptionValueWithSource(name, await readUrl(path, source), 'config');
 }
 
-/** 2 for the command line, 1 for the environment, 0 for a default. The higher rank wins. */
+/** Units and images preset DATABASE_URL, so its file wins over it. */
+const CONVENTIONAL_RANKS: ReadonlyMap<string, number> = new Map([
+  ['DATABASE_URL', 1],
+  ['DATABASE_URL_FILE', 2],
+]);
+
+/** 4 for the command line, 3 for variables of Shiftfeed, 0 for a default. The higher rank wins. */
 function rankOf(command: Command, attribute: string): number {
-  return ['env', 'cli'].indexOf(command.getOptionValueSource(attribute) ?? '') + 1;
+  const source = command.getOptionValueSource(attribute);
+  if (source === 'cli') return 4;
+  return source === 'env' ? (CONVENTIONAL_RANKS.get(givenAs(command, attribute)) ?? 3) : 0;
 }
 
 /** Errors name the file but never quote it, because it may hold a password. */

@@ -296,6 +296,18 @@ describe('a database URL in a file', CONCURRENCY, () => {
       assert.equal(slugOf(await shiftfeed([...LIST, '--database', url], { env })), 'acme');
   });
 
+  test('wins as a variable over DATABASE_URL, which units and images preset', async (t) => {
+    const url = await acmeDatabase(t);
+    const path = await fileOf(t, url);
+    const preset = { DATABASE_URL: 'sqlite:/nowhere/none.db' };
+    for (const given of [
+      { DATABASE_URL_FILE: path },
+      { SHIFTFEED_DATABASE_FILE: path },
+      { SHIFTFEED_DATABASE: url, DATABASE_URL_FILE: '/nowhere' },
+    ])
+      assert.equal(slugOf(await shiftfeed(LIST, { env: { ...preset, ...given } })), 'acme');
+  });
+
   const conflicts: [args: string[], env: Record<string, string>, sentence: string][] = [
     [
       ['--database', 'sqlite:a.db', '--database-file', 'a.url'],
@@ -304,8 +316,8 @@ describe('a database URL in a file', CONCURRENCY, () => {
     ],
     [
       [],
-      { DATABASE_URL: 'sqlite:a.db', DATABASE_URL_FILE: 'a.url' },
-      'DATABASE_URL and DATABASE_URL_FILE cannot be used together: give one of them',
+      { SHIFTFEED_DATABASE: 'sqlite:a.db', SHIFTFEED_DATABASE_FILE: 'a.url' },
+      'SHIFTFEED_DATABASE and SHIFTFEED_DATABASE_FILE cannot be used together: give one of them',
     ],
   ];
   for (const [args, env, sentence] of conflicts) {
