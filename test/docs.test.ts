@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
-import { glob } from 'node:fs/promises';
+import { chmod, chown, glob, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
@@ -10,6 +11,7 @@ import { IN_FLIGHT_BYTES } from '../src/http/limits/limits.ts';
 import { PARAMETERS } from '../src/http/listing/query.ts';
 import { BODY_CACHE_SHARE } from '../src/server/server.ts';
 import { importer } from './import/importer.ts';
+import { newFolder } from './support/database.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -28,6 +30,22 @@ test('no page lets npx fetch a package of the name from the public registry, or 
     exclude: ['**/node_modules'],
   }))
     assert.doesNotMatch(read(page), /npx (?!--no -- )(?:-\S+ )*shiftfeed/, page);
+});
+
+test('a copy of a SQLite database that is restored as the manual says keeps who may open the database', async (t) => {
+  const [, commands = ''] = /^```sh\n(cp copy\.db [^`]+)^```$/m.exec(read('docs/operating.md')) ?? [];
+  const folder = await newFolder(t);
+  const database = join(folder, 'shiftfeed.db');
+  await writeFile(database, 'old', { mode: 0o600 });
+  await writeFile(join(folder, 'copy.db'), 'restored', { mode: 0o600 });
+  await chmod(database, 0o640);
+  // Only root can give a file away.
+  if (process.getuid?.() === 0) await chown(database, 1000, 1000);
+  const before = await stat(database);
+  execFileSync('sh', ['-ec', commands], { cwd: folder });
+  assert.equal(await readFile(database, 'utf8'), 'restored');
+  const { uid, gid, mode } = await stat(database);
+  assert.deepEqual({ uid, gid, mode }, { uid: before.uid, gid: before.gid, mode: before.mode });
 });
 
 test('every command and option of the command line is documented, and has an example', () => {
