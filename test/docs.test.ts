@@ -32,6 +32,18 @@ test('no page lets npx fetch a package of the name from the public registry, or 
     assert.doesNotMatch(read(page), /npx (?!--no -- )(?:-\S+ )*shiftfeed/, page);
 });
 
+test('no command reads standard input without saying what it is', async () => {
+  const pages = await Array.fromAsync(
+    glob('{README.md,{docs,kit,examples}/**/*.md,deploy/*.{service,yaml}}', {
+      cwd: ROOT,
+      exclude: ['**/node_modules'],
+    }),
+  );
+  const commands = pages.flatMap((page) => [...read(page).matchAll(/\bimport - .*/g)].map(([line]) => line));
+  assert.ok(commands.length > 2);
+  for (const command of commands) assert.match(command, /^import - --format \w/);
+});
+
 test('a copy of a SQLite database that is restored as the manual says keeps who may open the database', async (t) => {
   const [, commands = ''] = /^```sh\n(cp copy\.db [^`]+)^```$/m.exec(read('docs/operating.md')) ?? [];
   const folder = await newFolder(t);
