@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { makeProgram } from '../../src/cli/program.ts';
@@ -75,6 +75,18 @@ test('shiftfeed.socket is understood by systemd, and listens where the service d
   const words = ['verify', join(folder, 'shiftfeed.socket'), join(folder, 'shiftfeed.service')];
   const { stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' });
   assert.ok(!stderr.includes('shiftfeed.'), stderr);
+});
+
+test('who installs the units is told to make the folder of their settings', async () => {
+  const names = await Array.fromAsync(glob('*.service', { cwd: FOLDER }));
+  const texts = await Promise.all(
+    ['../docs/installing.md', ...names].map((name) => readFile(join(FOLDER, name), 'utf8')),
+  );
+  const told = texts
+    .map((text) => text.split('[Unit]')[0] ?? '')
+    .filter((text) => text.includes('/etc/shiftfeed/'));
+  assert.ok(told.length > 3);
+  for (const text of told) assert.ok(text.includes('mkdir -p /etc/shiftfeed'), text.slice(0, 80));
 });
 
 test('commands on the database of the service run as the manual says: as its user, with its settings', async (t) => {
