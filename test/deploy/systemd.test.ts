@@ -77,6 +77,14 @@ test('shiftfeed.socket is understood by systemd, and listens where the service d
   assert.ok(!stderr.includes('shiftfeed.'), stderr);
 });
 
+for (const name of ['shiftfeed.service', 'shiftfeed-desk.service']) {
+  test(`${name} may change the schema of a large database for as long as it takes, before it is ready`, async () => {
+    const unit = await readFile(join(FOLDER, name), 'utf8');
+    assert.match(unit, /^Type=notify$/m);
+    assert.match(unit, /^TimeoutStartSec=infinity$/m);
+  });
+}
+
 test('who installs the units is told to make the folder of their settings', async () => {
   const names = await Array.fromAsync(glob('*.service', { cwd: FOLDER }));
   const texts = await Promise.all(
