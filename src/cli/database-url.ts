@@ -14,7 +14,9 @@ const FILE = /^[\w ./~-]{1,200}\.(?:db|sqlite3?)$/;
 const SQLITE_URL = /^sqlite:[\w ./:~-]{0,200}$/;
 
 /** Takes the URLs of databases from their files, if these are given, and checks them. */
-export async function settleDatabaseUrls(command: Command): Promise<void> {
+export async function settleDatabaseUrls(action: Command): Promise<void> {
+  // What both `desk` and `desk invite` take, Commander assigns to `desk`, wherever it stands.
+  const command = action.parent?.getOptionValue('database') === undefined ? action : action.parent;
   for (const name of ['database', 'readDatabase', 'to']) {
     // `import --to` is a date.
     if (name === 'to' && !command.options.some((option) => option.attributeName() === 'toFile')) continue;

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { importer } from '../import/importer.ts';
@@ -10,7 +11,7 @@ import { shiftfeed, startServer as startHere } from '../support/cli-in-process.t
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
-import { refused } from '../support/outcome.ts';
+import { printed, refused } from '../support/outcome.ts';
 import { until } from '../support/until.ts';
 
 /** Nobody listens there. */
@@ -251,6 +252,18 @@ test('a database URL in a variable is blamed on the variable', async () => {
   }
 });
 
+test('a database URL of desk keys is checked as elsewhere', async () => {
+  const keys = (url: string) => shiftfeed(['desk', 'keys', 'acme', '--database', url]);
+  assert.match(
+    (await keys('x.db')).stderr,
+    /^shiftfeed: --database x\.db is not a database URL: did you mean /,
+  );
+  assert.deepEqual(
+    await keys('sqlite:~/no/such.db'),
+    refused(`There is no database at ${join(homedir(), 'no/such.db')}: "import" and "serve" create one.`),
+  );
+});
+
 const CONCURRENCY = { concurrency: 3 };
 const LIST = ['account', 'list', '--json'];
 
@@ -306,6 +319,24 @@ describe('a database URL in a file', CONCURRENCY, () => {
       { SHIFTFEED_DATABASE: url, DATABASE_URL_FILE: '/nowhere' },
     ])
       assert.equal(slugOf(await shiftfeed(LIST, { env: { ...preset, ...given } })), 'acme');
+  });
+
+  test('is that of desk invite, keys and revoke, too, and another database is left alone', async (t) => {
+    const path = await fileOf(t, await acmeDatabase(t));
+    const cwd = await newFolder(t);
+    await writeFile(join(cwd, 'plan.json'), JSON.stringify(acme([])));
+    assert.equal((await shiftfeed(['import', 'plan.json'], { cwd })).code, 0);
+    for (const [name, args, env] of [
+      ['Ada', ['--database-file', path], {}],
+      ['Noor', [], { DATABASE_URL_FILE: path }],
+    ] as const) {
+      const desk = (...words: string[]) => shiftfeed(['desk', ...words, ...args], { cwd, env });
+      assert.equal((await desk('invite', 'acme', '--name', name)).code, 0);
+      assert.match((await desk('keys', 'acme')).stdout, new RegExp(`^${name} +planner +live `, 'm'));
+      const keys = await shiftfeed(['desk', 'keys', 'acme'], { cwd });
+      assert.deepEqual(keys, printed('Nobody has a key of acme: "shiftfeed desk invite" makes one.'));
+      assert.deepEqual(await desk('revoke', 'acme', name), printed(`The key of ${name} is revoked.`));
+    }
   });
 
   const conflicts: [args: string[], env: Record<string, string>, sentence: string][] = [
