@@ -40,7 +40,8 @@ export function deskCommand(): Command {
     .argument('[account]', 'the account that the link is for; the first import makes it', parseSlug)
     .addCommand(inviteCommand())
     .addCommand(keysCommand())
-    .addCommand(revokeCommand());
+    .addCommand(revokeCommand())
+    .helpCommand(true);
   for (const option of sharedOptions(DEFAULT_PORT, deskUrlOption())) command.addOption(option);
   return command
     .addOption(databaseOption())

@@ -46,8 +46,8 @@ async function showHelp(words: readonly string[], program: Command | null): Prom
   let command = program;
   for (const [i, word] of words.entries()) {
     const child = command?.commands.find((candidate) => candidate.name() === word);
-    // Parsing an unknown subcommand makes Commander report it.
-    if (child === undefined && command?.commands.length) {
+    // Parsing an unknown subcommand makes Commander report it. Where it could be an argument, it would run the command.
+    if (child === undefined && command?.commands.length && command.registeredArguments.length === 0) {
       await program?.parseAsync(words.slice(0, i + 1), { from: 'user' });
     }
     command = child ?? command;

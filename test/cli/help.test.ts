@@ -32,7 +32,15 @@ describe('the help of every command', () => {
 });
 
 describe('help', () => {
-  for (const args of [['--help'], ['help'], ['help', 'token'], ['token', 'create', '-h']]) {
+  for (const args of [
+    ['--help'],
+    ['help'],
+    ['help', 'token'],
+    ['token', 'create', '-h'],
+    ['desk', 'help'],
+    ['gateway', 'help', 'links'],
+    ['help', 'desk', 'acme'],
+  ]) {
     test(`shiftfeed ${args.join(' ')} goes to standard output with exit code 0`, async () => {
       const { code, stdout, stderr } = await shiftfeed(args);
       assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });

@@ -25,7 +25,8 @@ export function gatewayCommand(): Command {
         'token. The first line on standard output holds the URL; logs go to standard error.',
     )
     .argument('<config>', 'a JSON file that says what to show')
-    .addCommand(linksCommand());
+    .addCommand(linksCommand())
+    .helpCommand(true);
   const limits = ['maxConnections', 'headerTimeout', 'idleTimeout', 'drainSeconds'] as const;
   const baseUrl = baseUrlOption('where visitors reach the gateway, such as https://shifts.example.org');
   for (const option of sharedOptions(DEFAULT_PORT, baseUrl, ...limits)) command.addOption(option);
