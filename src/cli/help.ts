@@ -63,7 +63,7 @@ function describeOption(option: Option): string {
 
 /** What `shiftfeed` without any words says: what to type next. */
 export function firstSteps(): string {
-  const shiftfeed = calledAs().join(' ');
+  const shiftfeed = lineToPaste();
   return `Shiftfeed lets the work shifts of an organisation be read over HTTP.
 
 See it work, with made-up shifts:
@@ -79,6 +79,17 @@ Show them on a website:
 
 All commands: ${shiftfeed} --help
 `;
+}
+
+/** A command of Shiftfeed for a shell. */
+export function lineToPaste(...words: readonly string[]): string {
+  return [...calledAs(), ...words].map(quoted).join(' ');
+}
+
+/** Shells of Windows take the \ of a path as it is. */
+function quoted(word: string): string {
+  const isPlain = /^[\w=./:,+@…-]+$/.test(word.replaceAll(sep, '/'));
+  return isPlain ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /**

@@ -39,6 +39,10 @@ describe('shiftfeed without any words', () => {
       as(LAUNCHER, {}, dirname(dirname(LAUNCHER))),
       /^ {2}node .\/bin\/shiftfeed.js serve --demo$/m,
     );
+    const folderWithSpace = join(folder, 'a b');
+    await mkdir(folderWithSpace);
+    await symlink(LAUNCHER, join(folderWithSpace, 'shiftfeed'));
+    assert.match(as(join(folderWithSpace, 'shiftfeed'), {}), /^ {2}'\.\/a b\/shiftfeed' serve --demo$/m);
     assert.match(as(LAUNCHER, { npm_command: 'exec' }), /^ {2}npx --no -- shiftfeed serve --demo$/m);
   });
 

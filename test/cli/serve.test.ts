@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +18,7 @@ import {
   startHere,
   startServer,
 } from '../support/cli-in-process.ts';
-import { newDatabaseUrl, postgresProgram } from '../support/database.ts';
+import { newDatabaseUrl, newFolder, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { startLine } from '../support/line.ts';
@@ -252,6 +253,15 @@ describe('serve --demo', () => {
     const lines: string[] = [];
     while (lines.at(-1) !== 'Ctrl-C stops it.') lines.push(await server.nextLine());
     assert.equal(lines.filter((line) => line.includes('/docs')).length, 1, lines.join('\n'));
+  });
+
+  test('quotes the line for the desk as a shell needs it', async (t) => {
+    const databaseUrl = `sqlite:${join(await newFolder(t), 'a b', 'shifts.db')}`;
+    const server = await startServer(t, ['--demo'], { databaseUrl });
+    await server.nextLine();
+    await server.nextLine();
+    const line = `Change it: npx --no -- shiftfeed desk demo --database '${databaseUrl}'`;
+    assert.equal(await server.nextLine(), line);
   });
 
   test('makes no token, and ends none, when it cannot listen', async (t) => {

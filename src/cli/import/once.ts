@@ -43,7 +43,7 @@ import {
 } from '../../import/read.ts';
 import { Failure, wrongUse } from '../failure.ts';
 import { openToRead } from '../files.ts';
-import { calledAs } from '../help.ts';
+import { lineToPaste } from '../help.ts';
 import { COMMAND_LINE, withStore } from '../options.ts';
 import { type FileOfCommand, fileOf } from './file.ts';
 import { readIsolated } from './isolated.ts';
@@ -254,16 +254,12 @@ function whatCameOf({ problems, report }: Trial, known: readonly ImportProblem[]
 }
 
 function commandWith(words: readonly string[], way: readonly Way[]): string {
-  return [...calledAs(), 'import', ...withoutSecrets(words), ...typedWays(way)].map(quoted).join(' ');
+  return lineToPaste('import', ...withoutSecrets(words), ...typedWays(way));
 }
 
 /** The address of a database may hold a password. */
 function withoutSecrets(given: readonly string[]): readonly string[] {
   return given.map((word) => word.replace(/(postgres(?:ql)?:\/\/).*/, '$1…'));
-}
-
-function quoted(word: string): string {
-  return /^[\w=./:,+@…-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** What the history says of where an import came from. `-` is standard input. */

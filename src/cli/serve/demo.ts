@@ -8,7 +8,7 @@ import { StoreFailure } from '../../store/failure.ts';
 import { DEFAULT_DATABASE_URL } from '../../store/open.ts';
 import type { Store } from '../../store/store.ts';
 import { Failure } from '../failure.ts';
-import { calledAs } from '../help.ts';
+import { lineToPaste } from '../help.ts';
 import { needAccount, withStore } from '../options.ts';
 import { print } from '../print.ts';
 
@@ -38,7 +38,7 @@ export async function showDemo(
     print(`Try it: curl -H 'Authorization: Bearer ${token}' '${listing}'`);
     // Browsers send no fragment, and the page removes it from the address at once.
     if (hasPages) print(`Explore it: ${rootUrl}/#account=${DEMO_SLUG}&token=${token}`);
-    print(`Change it: ${[...calledAs(), 'desk', DEMO_SLUG, ...databaseWords(databaseUrl)].join(' ')}`);
+    print(`Change it: ${lineToPaste('desk', DEMO_SLUG, ...databaseWords(databaseUrl))}`);
   } catch (error) {
     if (!(error instanceof Failure || error instanceof StoreFailure)) throw error;
     print(`There is no request to try. ${error.message}`);
