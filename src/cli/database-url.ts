@@ -29,6 +29,11 @@ export async function settleDatabaseUrls(action: Command): Promise<void> {
   }
 }
 
+/** A word of a command line, for showing it: the URL of a database may hold a password. */
+export function withoutPassword(word: string): string {
+  return word.replace(/(postgres(?:ql)?:\/\/).*/s, '$1…');
+}
+
 async function readDatabaseFile(command: Command, name: string): Promise<void> {
   const urlRank = rankOf(command, name);
   const fileRank = rankOf(command, `${name}File`);

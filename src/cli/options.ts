@@ -14,6 +14,7 @@ import type { Account } from '../store/account.ts';
 import { DEFAULT_DATABASE_URL, describeDatabase, type OpenOptions, openStore } from '../store/open.ts';
 import type { SchemaChange } from '../store/schema-version.ts';
 import type { Store } from '../store/store.ts';
+import { withoutPassword } from './database-url.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
 import { warn } from './print.ts';
@@ -78,7 +79,9 @@ export async function needAccount(store: Store, slug: string): Promise<Account> 
 }
 
 export function unknownAccount(slug: string): Failure {
-  return new Failure(`There is no account ${quote(slug)}: "shiftfeed import" creates accounts.`);
+  return new Failure(
+    `There is no account ${quote(withoutPassword(slug))}: "shiftfeed import" creates accounts.`,
+  );
 }
 
 /** Lets Commander say what is wrong with a value. */

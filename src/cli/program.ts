@@ -57,10 +57,14 @@ export async function makeProgram(name = ''): Promise<Command> {
   return program;
 }
 
+/** What Commander quotes of a command line, from where a password or a token may begin. */
+const SECRET = /(unknown option '[^=]*=|postgres(?:ql)?:\/\/|shiftfeed_).*?(?='(?: is | from |\n))/s;
+
 /** An error of Commander on one line. */
 function sentenceOf(text: string): string {
   return text
     .replace(/^error: /, '')
+    .replace(SECRET, '$1…')
     .trim()
     .replaceAll('\n', ' ');
 }

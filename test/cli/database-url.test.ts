@@ -264,6 +264,14 @@ test('a database URL of desk keys is checked as elsewhere', async () => {
   );
 });
 
+test('a database URL in place of an account is not repeated', async (t) => {
+  const { code, stderr } = await shiftfeed(['token', 'list', 'postgres://u:hush@h/d'], {
+    databaseUrl: await acmeDatabase(t),
+  });
+  assert.equal(code, 1);
+  assert.match(stderr, /^shiftfeed: There is no account "postgres:\/\/…": /);
+});
+
 const CONCURRENCY = { concurrency: 3 };
 const LIST = ['account', 'list', '--json'];
 

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
+import { SLUG_RULE } from '../../src/store/account.ts';
 import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
@@ -35,6 +36,31 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
         'Expected a whole number from 1 to 9007199254740991.',
     ],
   ];
+  // Nothing that may be a password or a token is repeated.
+  cases.push(
+    [['token', 'list', '--databse=postgres://u:hush@h/d'], "unknown option '--databse=…'"],
+    [['token', 'list', "--password=hu='sh"], "unknown option '--password=…'"],
+    [['token', 'list', '--json=hush'], "unknown option '--json=…'"],
+    [['token', 'postgres://u:hush@h/d'], "unknown command 'postgres://…'"],
+    [
+      ['token', 'list', 'acme', 'postgres://u:hush@h/d'],
+      "too many arguments for 'list'. Expected 1 argument but got 2.",
+    ],
+    [
+      ['desk', "postgresql://u:hu'sh@h/d"],
+      `command-argument value 'postgresql://…' is invalid for argument 'account'. Expected ${SLUG_RULE}.`,
+    ],
+    [
+      ['token', 'revoke', 'shiftfeed_hush'],
+      "command-argument value 'shiftfeed_…' is invalid for argument 'id'. " +
+        'Expected a whole number from 1 to 9007199254740991.',
+    ],
+    [
+      ['serve'],
+      `option '--port <number>' value 'postgres://…' from env 'PORT' is invalid. ${PORT}`,
+      { PORT: 'postgres://u:hush@h/d' },
+    ],
+  );
   const options: [option: string, value: string, expected: string][] = [
     ['--port <number>', '65536', PORT],
     ['--port <number>', '-1', PORT],

@@ -41,6 +41,7 @@ import {
   todayFor,
   tryReading,
 } from '../../import/read.ts';
+import { withoutPassword } from '../database-url.ts';
 import { Failure, wrongUse } from '../failure.ts';
 import { openToRead } from '../files.ts';
 import { lineToPaste } from '../help.ts';
@@ -254,12 +255,7 @@ function whatCameOf({ problems, report }: Trial, known: readonly ImportProblem[]
 }
 
 function commandWith(words: readonly string[], way: readonly Way[]): string {
-  return lineToPaste('import', ...withoutSecrets(words), ...typedWays(way));
-}
-
-/** The address of a database may hold a password. */
-function withoutSecrets(given: readonly string[]): readonly string[] {
-  return given.map((word) => word.replace(/(postgres(?:ql)?:\/\/).*/, '$1…'));
+  return lineToPaste('import', ...words.map(withoutPassword), ...typedWays(way));
 }
 
 /** What the history says of where an import came from. `-` is standard input. */
