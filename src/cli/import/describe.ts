@@ -11,6 +11,7 @@ import {
   shown,
   TALLIES,
 } from '../../import/describe.ts';
+import { timeZoneName } from '../../import/fields.ts';
 import type { ImportSummary } from '../../import/import.ts';
 import { timeOf } from '../../import/refusal.ts';
 import { TOKEN_FIELDS, type TokenField, type TokenRecord } from '../../store/admin/tokens.ts';
@@ -49,10 +50,10 @@ function headline({ sameAsAtMs }: ImportSummary, dryRun: boolean, database: stri
   return `Unchanged since ${since}: the file and the options are the same, and nobody has written to the account.`;
 }
 
-/** Proposes the time zone of this machine. */
+/** Proposes the time zone of this machine. Where TZ is not one that Node knows, there is none, or one that is no zone. */
 function zoneHint(slug: string): string {
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  const proposed = timeZone === 'UTC' ? 'Europe/Amsterdam' : timeZone;
+  const own = timeZoneName(new Intl.DateTimeFormat().resolvedOptions().timeZone) ?? 'UTC';
+  const proposed = own === 'UTC' ? 'Europe/Amsterdam' : own;
   return (
     'It is in UTC, because no time zone was given: ' +
     `"shiftfeed account set ${slug} --time-zone ${proposed}" changes that.`

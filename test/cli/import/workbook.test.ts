@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { importer } from '../../import/importer.ts';
 import { asCrossedOut, asDate, asTime, book, xlsx } from '../../import/sheet/make-workbook.ts';
+import { shiftfeed as shiftfeedProcess } from '../../support/cli.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
 
@@ -43,6 +44,16 @@ test('a workbook is imported, and the report says what was made of it', async (t
     { date: '2027-03-06', start_time: '18:30', end_time: '01:00', end_date: '2027-03-07' },
   ]);
 });
+
+for (const TZ of ['Foo/Bar', ''])
+  test(`where TZ is ${JSON.stringify(TZ)}, the time zone that is proposed is still one`, async (t) => {
+    const { url: databaseUrl } = await importer(t);
+    const file = join(await newFolder(t), 'plan.csv');
+    await writeFile(file, 'date,start_time,end_time,group\n2027-03-06,09:00,17:00,Bar\n');
+    const args = ['import', file, '--account', 'acme', '--published-from', '2027-01-01'];
+    const { stdout } = await shiftfeedProcess(args, { databaseUrl, env: { TZ } });
+    assert.match(stdout, /"shiftfeed account set acme --time-zone Europe\/Amsterdam" changes that\.$/m);
+  });
 
 for (const database of ['sqlite', 'postgres'] as const)
   test(`a roster is imported, a shift for each cell (${database})`, async (t) => {
