@@ -23,6 +23,13 @@ test('every option of serve has a variable', async () => {
   }
 });
 
+test('options that are lists may be repeated', async () => {
+  const { commands } = await makeProgram('serve');
+  const [serve] = commands;
+  serve?.parseOptions(['--trust-proxy', '10.0.0.7,loopback', '--trust-proxy', '10.1.0.0/16']);
+  assert.deepEqual(serve?.opts().trustProxy, ['10.0.0.7', 'loopback', '10.1.0.0/16']);
+});
+
 describe('variables of serve', { concurrency: 3 }, () => {
   test('are options, in workers as well, and lists are separated by commas', async (t) => {
     const env = {

@@ -100,10 +100,10 @@ function whatIsServed(): readonly Option[] {
     new Option('--no-pages', 'serve no pages for people: neither the explorer at / nor /docs'),
     new Option(
       '--trust-proxy <addresses>',
-      'trust X-Forwarded-For from these proxies: addresses or networks, separated by commas',
+      'trust X-Forwarded-For from these proxies: addresses or networks; may be repeated, or several separated by commas',
     )
       .default([], 'none')
-      .argParser(parseProxies),
+      .argParser<string[]>(collectProxies),
     new Option(
       '--cors-origin <origin>',
       'let pages of this origin read from a browser; may be repeated, or several separated by commas',
@@ -196,14 +196,14 @@ function parsePathPrefix(text: string): string {
 
 const NETWORKS = Object.keys(NAMED_NETWORKS);
 
-function parseProxies(text: string): string[] {
+function collectProxies(text: string, before: readonly string[]): string[] {
   const proxies = text.split(',').map((proxy) => proxy.trim());
   if (!proxies.every(isNetwork)) {
     throw new InvalidArgumentError(
       `Expected addresses such as 10.0.0.7, networks such as 10.0.0.0/8, or ${NETWORKS.join(', ')}.`,
     );
   }
-  return proxies;
+  return [...before, ...proxies];
 }
 
 function isNetwork(text: string): boolean {
