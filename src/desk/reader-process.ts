@@ -9,7 +9,7 @@ const LOWER_PRIORITY = 10;
 
 endWithParent();
 // It is the desk that ends it. A terminal sends its signals to both.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.once('disconnect', () => process.exit());
 process.once('message', async (task: ReaderTask) => {
   if (getPriority() < LOWER_PRIORITY) setPriority(LOWER_PRIORITY);

@@ -52,7 +52,9 @@ export interface Stoppable {
  * a signal ends the process at once.
  *
  * SIGTERM comes from whoever runs servers: the server drains first, so that balancers notice before it is gone. SIGINT
- * comes from a person at a terminal, who need not wait for that. While it drains, either of them makes it stop now.
+ * comes from a person at a terminal, who need not wait for that, and SIGHUP from a terminal that is closed. While it
+ * drains, each of them makes it stop now. (To listen to SIGHUP takes nothing from nohup: Node resets ignored signals
+ * when it starts.)
  */
 export function stopOnSignal(log: Log, drainMs = 0): (given: Stoppable) => void {
   let given: Stoppable | undefined;
@@ -88,11 +90,10 @@ export function stopOnSignal(log: Log, drainMs = 0): (given: Stoppable) => void 
     signalledAtMs ??= nowMs;
     // The launcher, npm and systemd may each pass the same SIGTERM on.
     const isCopy = nowMs - signalledAtMs < COPIES_MS;
-    if (signal === 'SIGINT' || drainMs === 0 || (!isFirst && !isCopy)) impatience.abort();
+    if (signal !== 'SIGTERM' || drainMs === 0 || (!isFirst && !isCopy)) impatience.abort();
     if (isFirst) end();
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal);
   return (stoppable) => {
     given = stoppable;
   };

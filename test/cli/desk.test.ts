@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { readdir } from 'node:fs/promises';
 import { describe, test } from 'node:test';
 import { hashToken } from '../../src/feed/access/token.ts';
 import { importer } from '../import/importer.ts';
 import { exitOf, start, whenReady } from '../support/cli.ts';
 import { command } from '../support/cli-in-process.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme } from '../support/document.ts';
 import { printed, refused } from '../support/outcome.ts';
 
@@ -115,5 +116,15 @@ describe('desk', () => {
       assert.ok(metrics.includes(`\n${told}\n`), told);
     assert.deepEqual(await exitOf(server.child), [0, null]);
     assert.equal(server.complaints(), '');
+  });
+
+  test('leaves no files behind when its terminal is closed', async (t) => {
+    const folder = await newFolder(t);
+    const options = { databaseUrl: await newDatabaseUrl(t), env: { TMPDIR: folder } };
+    const server = await whenReady(t, start(['desk', '--port', '0'], options));
+    const left = async () => (await readdir(folder)).filter((name) => name.startsWith('shiftfeed-desk-'));
+    assert.equal((await left()).length, 1);
+    assert.deepEqual(await exitOf(server.child, 'SIGHUP'), [0, null]);
+    assert.deepEqual(await left(), []);
   });
 });

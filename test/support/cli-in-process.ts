@@ -40,7 +40,7 @@ export interface RunOptions {
   readonly isTerminal?: boolean;
 }
 
-const SIGNALS: ReadonlySet<string> = new Set(['SIGTERM', 'SIGINT']);
+const SIGNALS: ReadonlySet<string> = new Set(['SIGTERM', 'SIGINT', 'SIGHUP']);
 
 /** What a command has in place of a process. It gets signals as events, and tells of its end by `exit`. */
 class Command extends EventEmitter implements Child {
