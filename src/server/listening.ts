@@ -138,7 +138,9 @@ function urlOf(host: string, port: number): string {
 
 /** Node's error about an address that cannot be listened on, as a sentence. */
 function listenFailure(error: unknown, { host, port, hostSetting, portSetting }: Address): unknown {
-  const { code } = error as NodeJS.ErrnoException;
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  // It is none of the system.
+  if (syscall === undefined) return error;
   const otherHost = `choose another one with ${hostSetting}`;
   const sentences: Record<string, string> = {
     EADDRINUSE: `Port ${port} on ${host} is in use already: choose another one with ${portSetting}.`,
@@ -146,8 +148,8 @@ function listenFailure(error: unknown, { host, port, hostSetting, portSetting }:
     EADDRNOTAVAIL: `The address ${host} is not one of this machine: ${otherHost}.`,
     ENOTFOUND: `The host ${host} is unknown: ${otherHost}.`,
   };
-  const sentence = sentences[code ?? ''];
-  return sentence === undefined ? error : new ServerFailure(sentence, { cause: error });
+  const sentence = sentences[code] ?? `The address ${host} cannot be listened on (${code}): ${otherHost}.`;
+  return new ServerFailure(sentence, { cause: error });
 }
 
 /**

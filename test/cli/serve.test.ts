@@ -161,6 +161,18 @@ describe('serve', () => {
     );
   });
 
+  test('says in one sentence that an address cannot be listened on', async (t) => {
+    const { code, stderr } = await shiftfeedInProcess(['serve', '--host', 'fe80::1', '--port', '0'], {
+      databaseUrl: await newDatabaseUrl(t),
+    });
+    assert.equal(code, 1);
+    // Without IPv6, the reason is another one.
+    assert.match(
+      stderr,
+      /^shiftfeed: The address fe80::1 cannot be listened on \(E\w+\): choose another one with --host\.\n$/,
+    );
+  });
+
   for (const variable of ['HOST', 'SHIFTFEED_HOST']) {
     test(`blames an address on ${variable} if that has it`, async (t) => {
       const options = { databaseUrl: await newDatabaseUrl(t), env: { [variable]: '192.0.2.1' } };
