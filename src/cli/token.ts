@@ -69,9 +69,9 @@ async function create(slug: string, options: CreateOptions): Promise<void> {
   printJson({ id: token.id, account: slug, token: text, label, expires_at: instant(token.expiresAtMs) });
 }
 
-export function expiryFor(expires: Expiry | undefined, { timeZone }: Account, nowMs: number): number | null {
+export function expiryFor(expires: Expiry | undefined, account: Account, nowMs: number): number | null {
   try {
-    return expires?.(timeZone, nowMs) ?? null;
+    return expires?.(account, nowMs) ?? null;
   } catch (error) {
     throw error instanceof InvalidValue ? wrongUse(error.message) : error;
   }

@@ -215,14 +215,9 @@ function flagIn(body: JsonObject, name: 'active' | 'private'): Partial<Record<ty
 }
 
 /** null: never. */
-function expiryIn(
-  body: JsonObject,
-  unlessGiven: string,
-  { timeZone }: Account,
-  nowMs: number,
-): number | null {
+function expiryIn(body: JsonObject, unlessGiven: string, account: Account, nowMs: number): number | null {
   const text = textIn(body, 'expires') || unlessGiven;
-  return text === '' ? null : valid(() => readExpiry(text)(timeZone, nowMs));
+  return text === '' ? null : valid(() => readExpiry(text)(account, nowMs));
 }
 
 function valid<T>(read: () => T): T {

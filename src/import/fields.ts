@@ -5,8 +5,9 @@
 
 import { parseDate } from '@shiftfeed/common/days';
 import { memoize } from '@shiftfeed/common/memoize';
+import { quote } from '@shiftfeed/common/quote';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
-import { SLUG, SLUG_RULE } from '../store/account.ts';
+import { type Account, SLUG, SLUG_RULE } from '../store/account.ts';
 import type { RecordOf, Table } from '../store/records.ts';
 
 export interface FieldType<Value> {
@@ -208,17 +209,17 @@ export function readInteger(typed: string, min: number, max: number): number {
 
 /**
  * The instant at which something expires. For a date, it depends on the account's time zone; for a duration, on the
- * current time. Throws InvalidValue if it is in the past.
+ * current time. Throws InvalidValue if it is in the past, or if the time zone does not exist.
  */
-export type Expiry = (timeZone: string, nowMs: number) => number;
+export type Expiry = (account: Account, nowMs: number) => number;
 
 const HOUR_MS = 60 * 60 * 1_000;
 const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
 
 export function readExpiry(text: string): Expiry {
   const instantOf = instantIn(text);
-  return (timeZone, nowMs) => {
-    const atMs = instantOf(timeZone, nowMs);
+  return (account, nowMs) => {
+    const atMs = instantOf(account, nowMs);
     if (atMs <= nowMs) throw new InvalidValue(`The expiry ${new Date(atMs).toISOString()} is in the past.`);
     return atMs;
   };
@@ -227,11 +228,18 @@ export function readExpiry(text: string): Expiry {
 function instantIn(text: string): Expiry {
   if (parseDate(text) !== undefined) {
     const date = Temporal.PlainDate.from(text);
-    return (timeZone) => date.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
+    return ({ slug, timeZone }) => {
+      if (timeZoneName(timeZone) !== undefined)
+        return date.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
+      throw new InvalidValue(
+        `The account ${slug} has the time zone ${quote(timeZone)}, which does not exist, so nobody knows when that day ` +
+          'ends: change the time zone, or give an instant such as 2027-12-31T12:00:00Z.',
+      );
+    };
   }
   const [, number = '', unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
   const unitMs = UNITS_MS[unit];
-  if (unitMs !== undefined) return (_timeZone, nowMs) => nowMs + Number(number) * unitMs;
+  if (unitMs !== undefined) return (_account, nowMs) => nowMs + Number(number) * unitMs;
   try {
     const { epochMilliseconds } = Temporal.Instant.from(text);
     return () => epochMilliseconds;

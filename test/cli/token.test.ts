@@ -116,6 +116,25 @@ describe('token create', () => {
     });
   }
 
+  for (const args of [
+    ['token', 'create', 'acme'],
+    ['desk', 'invite', 'acme', '--name', 'Noor'],
+  ])
+    test(`refuses a date of an account whose time zone is not known: ${args.join(' ')}`, async (t) => {
+      const { url, run } = await importer(t);
+      await run(acme([]));
+      using database = new DatabaseSync(url.replace('sqlite:', ''));
+      database.exec(`UPDATE accounts SET time_zone = 'Foo/Bar'`);
+      assert.deepEqual(
+        await command(url, ...args, '--expires', '2999-12-31'),
+        refused(
+          'The account acme has the time zone "Foo/Bar", which does not exist, so nobody knows when that day ends: ' +
+            'change the time zone, or give an instant such as 2027-12-31T12:00:00Z.',
+          2,
+        ),
+      );
+    });
+
   test('refuses an account that is not premium, and says what to do', async (t) => {
     const { url, run, store, account } = await importer(t);
     await run({ account: { ...ACME, premium: false } });
