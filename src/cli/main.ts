@@ -46,6 +46,8 @@ function report(error: unknown): number | Promise<number> {
   if (error instanceof Failure) return complain(error.message, error.exitCode);
   if (error instanceof ServerFailure) return complain(error.message, 1);
   if (error instanceof StoreFailure) return complain(error.message, error.kind === 'bad-url' ? 2 : 1);
+  if ((error as NodeJS.ErrnoException | undefined)?.syscall === 'uv_cwd')
+    return complain('The current folder was removed: change to another one.', 1);
   return complain(`An internal error occurred: ${error instanceof Error ? error.message : String(error)}`, 1);
 }
 

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { SLUG_RULE } from '../../src/store/account.ts';
-import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
+import { environment, program, shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { acme } from '../support/document.ts';
@@ -111,6 +112,18 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
       refused(`option '--port <number>' value 'x' from env 'PORT' is invalid. ${PORT}`, 2),
     );
   });
+
+  for (const args of [['token', 'list'], ['serve', '--port', '0'], []]) {
+    test(`shiftfeed ${args.join(' ')} in a folder that was removed says so`, async (t) => {
+      const words = ['cd "$0" && rmdir "$0" && exec "$@"', await newFolder(t), ...program(), ...args];
+      const { status, stderr } = spawnSync('sh', ['-c', ...words], {
+        env: { ...environment(), npm_command: '' },
+        encoding: 'utf8',
+      });
+      assert.equal(stderr, 'shiftfeed: The current folder was removed: change to another one.\n');
+      assert.equal(status, 1);
+    });
+  }
 
   test('shiftfeed account alone shows the help instead', async () => {
     const { code, stdout, stderr } = await shiftfeed(['account']);

@@ -46,7 +46,7 @@ export function isThere(path: string): boolean {
 
 /** Readable by this user only, because it holds names and private groups. The operator may change that. */
 function createPrivately(path: string): void {
-  makeFolder(dirname(path));
+  makeFolder(dirname(resolve(path)));
   removeOrphans(path);
   closeSync(openSync(path, 'a', 0o600));
 }

@@ -74,6 +74,7 @@ export function reasonOf({ code }: { code: string }): string {
   return reasons[code] ?? code;
 }
 
+/** An error about the current folder is not about a file of the database. */
 export function isFileError(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && 'syscall' in error && 'code' in error;
+  return error instanceof Error && 'syscall' in error && error.syscall !== 'uv_cwd' && 'code' in error;
 }
