@@ -10,6 +10,8 @@ import type { Log } from './log.ts';
 
 /** Longer than a server gives its running requests. After that, the process ends whatever is still open. */
 const STOP_TIMEOUT_MS = 15_000;
+/** For the command that tells systemd. */
+const NOTIFY_TIMEOUT_MS = 10_000;
 /** Within this time, a signal is a copy of the one before. */
 const COPIES_MS = 1_000;
 
@@ -107,7 +109,7 @@ export function notifySystemd(logger: Logger): void {
   if (process.env.NOTIFY_SOCKET === undefined) return;
   // Loaded when it is needed.
   const { execFile } = process.getBuiltinModule('node:child_process');
-  execFile('systemd-notify', ['--ready'], (error) => {
+  execFile('systemd-notify', ['--ready'], { timeout: NOTIFY_TIMEOUT_MS }, (error) => {
     if (error !== null)
       logger.error(`systemd could not be told that the service is ready: ${error.message.trim()}.`);
   });
