@@ -6,6 +6,7 @@
 import { lstat, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ServerFailure } from '../server/lifecycle.ts';
 import { CLOSING, DeskRefusal } from './request.ts';
 
 export const DISK_FULL = 'The disk of the desk is full: ask whoever runs it to make room.';
@@ -19,18 +20,12 @@ export interface UploadFolder {
   remove(): Promise<void>;
 }
 
-/** Uploads hold names. If a desk was killed, the next one removes its folder. */
-export async function makeUploadFolder(): Promise<UploadFolder> {
-  const parent = tmpdir();
-  for (const name of await readdir(parent)) {
-    const [, pid] = /^shiftfeed-desk-(\d+)-/.exec(name) ?? [];
-    const path = join(parent, name);
-    if (pid !== undefined && (await isLeftBehind(path, Number(pid))))
-      await removeAll(path).catch(() => undefined);
-  }
+/** Throws a ServerFailure if there is no place for it. */
+export async function makeUploadFolder(parent = tmpdir()): Promise<UploadFolder> {
   // mkdtemp makes folders that only this user can open. One with the name of before could be somebody else's by now.
   const make = () => mkdtemp(join(parent, `${FOLDER}-${process.pid}-`));
-  let last = Promise.resolve(await make());
+  const first = removeLeftBehind(parent).then(make);
+  let last = Promise.resolve(await first.catch((error) => refuseToStart(parent, error)));
   let isRemoved = false;
   const renewed = async (before: string) => ((await isOwn(before)) ? before : make());
   return {
@@ -73,6 +68,29 @@ export async function checkRoom(folder: string): Promise<void> {
 /** Whoever writes there, such as a file that is still arriving, may end only in a moment. */
 export function removeAll(path: string): Promise<void> {
   return rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
+}
+
+function refuseToStart(parent: string, error: NodeJS.ErrnoException): never {
+  throw new ServerFailure(
+    `The desk cannot keep files in ${parent} (${error.code}): set TMPDIR to a folder that it can write to.`,
+    { cause: error },
+  );
+}
+
+/** Uploads hold names. If a desk was killed, the next one removes its folder. */
+async function removeLeftBehind(parent: string): Promise<void> {
+  for (const name of await readdir(parent).catch(noneIfHidden)) {
+    const [, pid] = /^shiftfeed-desk-(\d+)-/.exec(name) ?? [];
+    const path = join(parent, name);
+    if (pid !== undefined && (await isLeftBehind(path, Number(pid))))
+      await removeAll(path).catch(() => undefined);
+  }
+}
+
+/** A folder that may not be listed can still be written to. */
+function noneIfHidden(error: NodeJS.ErrnoException): string[] {
+  if (error.code === 'EACCES' || error.code === 'EPERM') return [];
+  throw error;
 }
 
 async function isOwn(path: string): Promise<boolean> {

@@ -68,7 +68,10 @@ export async function startDesk(
   const { account, baseUrl, address, metrics } = options;
   const problems = makeProblemLog(logger);
   const database = await openDeskDatabase(options.databaseUrl, options);
-  const folder = await makeUploadFolder();
+  const folder = await makeUploadFolder().catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
   const key = account === undefined ? undefined : makeKey();
   const own = makeReaders({ onProblem: problems.error, ...reading });
   const readers = metrics?.watching(own) ?? own;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { hashToken } from '../../src/feed/access/token.ts';
 import { importer } from '../import/importer.ts';
-import { exitOf, start, whenReady } from '../support/cli.ts';
+import { exitOf, shiftfeed, start, whenReady } from '../support/cli.ts';
 import { command } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme } from '../support/document.ts';
@@ -126,5 +127,17 @@ describe('desk', () => {
     assert.equal((await left()).length, 1);
     assert.deepEqual(await exitOf(server.child, 'SIGHUP'), [0, null]);
     assert.deepEqual(await left(), []);
+  });
+
+  test('without a folder for temporary files, it ends with a sentence that names it', async (t) => {
+    const databaseUrl = await newDatabaseUrl(t);
+    const missing = join(await newFolder(t), 'missing');
+    const args = ['desk', '--port', '0', '--admin-port', '0'];
+    assert.deepEqual(
+      await shiftfeed(args, { databaseUrl, env: { TMPDIR: missing } }),
+      refused(
+        `The desk cannot keep files in ${missing} (ENOENT): set TMPDIR to a folder that it can write to.`,
+      ),
+    );
   });
 });

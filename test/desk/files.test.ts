@@ -4,15 +4,17 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
+import { dirname } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { makeUploadFolder } from '../../src/desk/folder.ts';
 import { makeDeskMetrics } from '../../src/desk/metrics.ts';
 import type { ReaderResult } from '../../src/desk/task.ts';
 import { newFolder, pathOf, runSql } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
+import { asOrdinaryUser } from '../support/ordinary-user.ts';
 import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { type Desk, type DeskTestOptions, openDesk, type Visitor } from './desk.ts';
@@ -77,9 +79,20 @@ test('a folder of uploads that vanishes is made anew, for this user alone', asyn
 });
 
 test('once the desk has stopped, its folder is not made anew', async (t) => {
-  const folder = await inFolder(await newFolder(t), makeUploadFolder);
+  const folder = await makeUploadFolder(await newFolder(t));
   await folder.remove();
   await assert.rejects(folder.path(), { message: 'The desk is closing.' });
+});
+
+test('a folder for temporary files that may not be listed will do', async (t) => {
+  const parent = await newFolder(t);
+  await chmod(parent, 0o1333);
+  await asOrdinaryUser(async () => {
+    const folder = await makeUploadFolder(parent);
+    assert.equal(dirname(await folder.path()), parent);
+    await folder.remove();
+  });
+  await chmod(parent, 0o700);
 });
 
 test('where there is no place for files, a sentence says so, and so does /readyz', async (t) => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { newFolder } from '../support/database.ts';
+import { asOrdinaryUser } from '../support/ordinary-user.ts';
 
 test('a database in a folder that nobody may look into is not said to be missing', async (t) => {
   const folder = await newFolder(t);
@@ -24,14 +25,3 @@ test('a database in a folder that nobody may look into is not said to be missing
     });
   });
 });
-
-/** The superuser may look everywhere, so they are somebody else for a while. */
-async function asOrdinaryUser(work: () => Promise<void>): Promise<void> {
-  const isSuperuser = process.geteuid?.() === 0;
-  if (isSuperuser) process.seteuid?.(65_534);
-  try {
-    await work();
-  } finally {
-    if (isSuperuser) process.seteuid?.(0);
-  }
-}
