@@ -30,6 +30,11 @@ test('the container has nothing but the executable and its libraries, which run 
   assert.doesNotMatch(last, /^(RUN|HEALTHCHECK)/m);
 });
 
+test('the container has a folder in which its user may make temporary files', () => {
+  assert.match(read('Containerfile'), / install -d -m 1777 \/image\/tmp\n/);
+  assert.match(read('Containerfile'), /^COPY --from=install \/image \/$/m);
+});
+
 test('the container is made of the package for Debian, whatever its version', () => {
   const [, pattern = ''] = /^COPY dist\/(\S+) /m.exec(read('Containerfile')) ?? [];
   for (const architecture of Object.values(ARCHITECTURES)) {
