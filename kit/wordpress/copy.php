@@ -3,10 +3,10 @@
 namespace Shiftfeed;
 defined('ABSPATH') || exit;
 const RENEW = 'shiftfeed_renew', FEED_NAME = '/^[\w-]+$/D', MAX_SHIFTS = 200;
-/** How soon to ask again when the gateway does not say how long its answer holds. */
+/** How soon to ask again when the gateway does not answer, or does not say how long its answer holds. */
 const MAX_AGE_SECONDS = 60;
 /** "due" is when to ask again, "read" when the gateway last knew the shifts, "error" why there are none, for editors. */
-const NO_COPY = ['due' => 0, 'read' => 0, 'max_age' => 0, 'error' => '', 'title' => '', 'zone' => 'UTC', 'shifts' => [], 'is_whole' => false];
+const NO_COPY = ['due' => 0, 'read' => 0, 'error' => '', 'title' => '', 'zone' => 'UTC', 'shifts' => [], 'is_whole' => false];
 
 function gateway(): string {
     return (string) get_option('shiftfeed_gateway', '');
@@ -36,7 +36,7 @@ function renew(string $feed, string $groups, string $date): array {
     $copy = stored_copy($feed, $groups, $date);
     if (time() < $copy['due']) return $copy;
     $key = key_of($feed, $groups, $date);
-    $copy['due'] = time() + max($copy['max_age'], MAX_AGE_SECONDS);
+    $copy['due'] = time() + MAX_AGE_SECONDS;
     set_transient($key, $copy, DAY_IN_SECONDS); // Whoever comes meanwhile does not ask, too.
     // Shifts that began up to a week earlier may still be on.
     $from = gmdate('Y-m-d', ($date === '' ? time() : strtotime("$date UTC")) - WEEK_IN_SECONDS);
@@ -44,10 +44,10 @@ function renew(string $feed, string $groups, string $date): array {
     $body = read_feed($response);
     if ($body !== null) {
         preg_match('/\bmax-age=(\d{1,5})\b/', shorten(wp_remote_retrieve_header($response, 'cache-control')), $told);
-        // What is told is the rest of it. The longest was told when the gateway had just read the shifts.
-        $maxAge = max((int) ($told[1] ?? 0), $copy['max_age']) ?: MAX_AGE_SECONDS;
+        // What is told is the rest of it: then the gateway has read the shifts again. It is 0 while it does, or cannot.
+        $maxAge = (int) ($told[1] ?? 0) ?: MAX_AGE_SECONDS;
         $age = min((int) shorten(wp_remote_retrieve_header($response, 'shiftfeed-age')), DAY_IN_SECONDS);
-        $copy = ['due' => time() + $maxAge, 'read' => time() - $age, 'max_age' => $maxAge] + keep($body, $date) + NO_COPY;
+        $copy = ['due' => time() + $maxAge, 'read' => time() - $age] + keep($body, $date) + NO_COPY;
     } else {
         // An answer such as 404 takes back what was shown. Others are an outage.
         $isGone = in_array(wp_remote_retrieve_response_code($response), [400, 401, 403, 404, 410], true);

@@ -168,14 +168,34 @@ test('the gateway is asked once in max_age, and by no visitor once there is a co
   await site.runEvents();
   assert.equal(site.asked.length, 2, 'it is renewed in the background, once');
   assert.match(await site.visit(SHORTCODE), />Renewed<\/a> · Last updated: Sunday, November 15, 13:05</);
-  // Half of its time is over at the gateway, and yet it is not asked more often.
-  site.headers = { 'cache-control': 'public, max-age=150' };
-  for (const more of [300, 299]) {
-    site.nowSeconds += more;
+});
+
+test('the gateway tells what is left of max_age; when nothing is, or it is away, it is asked again after a minute', async (context) => {
+  if (skipsWithout(context, PHP, PACKAGES)) return;
+  const site = await startSite(context);
+  const askedAfter = async (seconds: number) => {
+    site.nowSeconds += seconds;
     await site.visit(SHORTCODE);
     await site.runEvents();
-  }
-  assert.equal(site.asked.length, 3);
+    return site.asked.length;
+  };
+  const tell = (seconds: number) => {
+    site.headers = { 'cache-control': `public, max-age=${seconds}` };
+  };
+  tell(DAY / 2);
+  assert.equal(await askedAfter(0), 1);
+  site.isAway = true;
+  assert.equal(await askedAfter(DAY / 2), 2);
+  assert.equal(await askedAfter(59), 2);
+  site.isAway = false;
+  // The owner has lowered it.
+  tell(150);
+  assert.equal(await askedAfter(1), 3);
+  assert.equal(await askedAfter(149), 3);
+  tell(0);
+  assert.equal(await askedAfter(1), 4);
+  assert.equal(await askedAfter(59), 4);
+  assert.equal(await askedAfter(1), 5);
 });
 
 test('of many who come first, one waits for the gateway; the others get a sentence and a link', async (context) => {
