@@ -32,7 +32,8 @@ const server = createServer((request, response) => {
   response.setHeader('content-security-policy', POLICY);
   if (path === '/') send(response, 'text/html; charset=utf-8', page);
   else if (path === '/site.css') send(response, 'text/css; charset=utf-8', stylesheet);
-  else void passOn(gateway, request, response);
+  // Such as a method that fetch does not know.
+  else void passOn(gateway, request, response).catch(() => response.writeHead(400).end());
 });
 server.listen(PORT, '127.0.0.1', () => {
   process.stdout.write(`The café is at http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
@@ -85,9 +86,9 @@ async function passOn(
   response: ServerResponse,
 ): Promise<void> {
   const asked = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
-  const answer = await handler(new Request(new URL(url, 'http://127.0.0.1'), { method, headers: asked }));
-  response.writeHead(answer.status, Object.fromEntries(answer.headers));
-  response.end(new Uint8Array(await answer.arrayBuffer()));
+  const answer = await handler(new Request(`http://127.0.0.1${url}`, { method, headers: asked }));
+  const body = new Uint8Array(await answer.arrayBuffer());
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(body);
 }
 
 function send(response: ServerResponse, type: string, body: Uint8Array): void {

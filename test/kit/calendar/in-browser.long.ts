@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
@@ -79,6 +80,12 @@ test('the café of the example has shifts of the demo on its page, under its own
     example.kill();
     await once(example, 'close');
   });
+  const statusOf = async (method: string, path: string) => {
+    const [response] = await once(request(url, { method, path }).end(), 'response');
+    return response.resume().statusCode;
+  };
+  assert.equal(await statusOf('GET', '//'), 404);
+  assert.equal(await statusOf('TRACE', '/rota/kitchen'), 400);
   assert.ok(browser);
   const page = await browser.newPage();
   context.after(() => page.close());
