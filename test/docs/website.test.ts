@@ -5,6 +5,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { symlink, writeFile } from 'node:fs/promises';
+import { request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
@@ -189,9 +191,9 @@ test('the snippet for a worker answers as the gateway does, and waits for what i
   assert.equal(waited.length, 1);
 });
 
-test("the snippets of the gateway's own page work with the address of an account", async () => {
+test("the snippets of the gateway's own page work with the address of an account", async (context) => {
   const manual = readFileSync(join(ROOT, 'kit/gateway/README.md'), 'utf8');
-  const [first = '', second = '', packed = '', third = ''] = [
+  const [first = '', second = '', packed = '', node = '', third = ''] = [
     ...manual.matchAll(/^```js\n(.*?)^```$/gms),
   ].map(([, code = '']) => code);
   const address = 'https://shifts.example.org/acme';
@@ -199,12 +201,25 @@ test("the snippets of the gateway's own page work with the address of an account
   process.env.LINKS_SECRET = 'a secret that is long enough to be one';
   const compressing = `${packed}
     const shifts = await gateway(new Request('https://www.example.org/kitchen/shifts'));`;
-  for (const [name, code] of Object.entries({ response: first, script: second, shifts: compressing })) {
+  const run = async (name: string, code: string) => {
     assert.ok(code.includes(address));
     const file = join(folder, `${name}.mjs`);
-    await writeFile(file, `${code.replace(address, `${service.url}/demo`)}\nexport { ${name} as answer };`);
-    const { answer } = await import(pathToFileURL(file).href);
-    assert.equal(answer.status, 200, name);
+    await writeFile(file, `${code.replace(address, `${service.url}/demo`)}\nexport { ${name} as result };`);
+    return (await import(pathToFileURL(file).href)).result;
+  };
+  for (const [name, code] of Object.entries({ response: first, script: second, shifts: compressing }))
+    assert.equal((await run(name, code)).status, 200, name);
+  const server: Server = await run('server', packed + node.replace('8090', '0'));
+  context.after(() => server.close().closeAllConnections());
+  if (!server.listening) await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  for (const [method, path, status] of [
+    ['TRACE', '/kitchen/shifts', 400],
+    ['GET', '//', 404],
+    ['GET', '/kitchen/shifts', 200],
+  ] as const) {
+    const [response] = await once(request({ port, method, path }).end(), 'response');
+    assert.equal(response.resume().statusCode, status, method + path);
   }
   const listing = third.replace(address, `${service.url}/demo`).replace('console.log(', 'found.push(');
   await writeFile(join(folder, 'links.mjs'), `export const found = [];\n${listing}`);
