@@ -26,6 +26,7 @@ export interface PackedPackage {
 
 /** Packs every package into this folder, each after those that it depends on. */
 export async function packAll(destination: string): Promise<PackedPackage[]> {
+  await removeLeftovers(destination);
   const packages = await Promise.all((await allPackages()).map((one) => prepare(one, destination)));
   // For all of them at once, because npm takes longer to start than to pack.
   const folders = packages.map(({ folder }) => folder);
@@ -33,6 +34,13 @@ export async function packAll(destination: string): Promise<PackedPackage[]> {
     cwd: ROOT,
   });
   return packages;
+}
+
+/** Of every version, so that `dist/*.tgz` names only what is packed now. The runtimes need not be fetched again. */
+async function removeLeftovers(destination: string): Promise<void> {
+  const leftovers = glob('{shiftfeed*,LICENSES.txt,SHA256SUMS}', { cwd: destination });
+  for (const name of await Array.fromAsync(leftovers))
+    await rm(join(destination, name), { recursive: true, force: true });
 }
 
 /** Makes the folder of a package, from which it is packed. */

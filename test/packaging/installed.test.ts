@@ -19,8 +19,14 @@ import { assertServes } from './serves.ts';
 const run = promisify(execFile);
 
 const folder = await newFolder({ after });
+/** As an earlier version left it. */
+const destination = join(folder, 'packed');
+await mkdir(destination);
+const LEFTOVERS = ['shiftfeed-0.9.0.tgz', 'shiftfeed_0.9.0_amd64.deb', 'SHA256SUMS'];
+const OTHERS = ['runtimes', 'notes.txt'];
+for (const name of [...LEFTOVERS, ...OTHERS]) await writeFile(join(destination, name), '');
 const umask = process.umask(0o077);
-const packed = await packAll(join(folder, 'packed'));
+const packed = await packAll(destination);
 process.umask(umask);
 /** Where the packages are installed, with the packages of this clone beside them. */
 const project = await newFolder({ after });
@@ -30,6 +36,14 @@ for (const { name, folder: unpacked } of packed) await cp(unpacked, join(modules
 for (const name of await readdir(join(ROOT, 'node_modules'))) {
   if (name !== '@shiftfeed') await symlink(join(ROOT, 'node_modules', name), join(modules, name));
 }
+
+test('packing removes what an earlier version left, and nothing else', async () => {
+  const names = await readdir(destination);
+  assert.deepEqual(
+    [...LEFTOVERS, ...OTHERS].filter((name) => names.includes(name)),
+    OTHERS,
+  );
+});
 
 test('everybody can read what is packed, whatever the umask of who packs it', async () => {
   for (const { tarball, name } of packed) {
