@@ -12,6 +12,8 @@ export type StoreFailureKind =
   | 'locked-out'
   /** A newer Shiftfeed changed the schema. This one can still read it, but must not write. */
   | 'newer'
+  /** A newer Shiftfeed changed the schema, and this one cannot even read it. */
+  | 'too-new'
   /** The database cannot be reached or is too slow: a retry may succeed soon. */
   | 'unavailable'
   /** Another process holds the database for longer than we wait. */

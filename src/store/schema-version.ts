@@ -67,7 +67,7 @@ export function checkVersion(
     throw isReadable
       ? new StoreFailure('newer', `${sentence}: use that version here, too.`)
       : new StoreFailure(
-          'unusable',
+          'too-new',
           `${sentence}: use that version, or restore the backup from before the upgrade.`,
         );
   }

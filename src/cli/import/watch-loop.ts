@@ -24,7 +24,7 @@ export type Outcome =
 export interface Watching {
   /** Must not reject. */
   look(): Promise<Look>;
-  /** Must not reject. */
+  /** Rejects only to end the watch. */
   importFile(state: string): Promise<Outcome>;
   tellTrouble(sentence: string): void;
   /** The file is back, unchanged since it was imported. */

@@ -94,6 +94,8 @@ class FileChanged extends Error {}
 
 function outcomeOf(error: unknown, name: string, stop: AbortSignal, logger: Pick<Logger, 'warn'>): Outcome {
   if (error instanceof FileChanged || stop.aborted) return 'changed';
+  // Only a newer program can go on: who starts this one again may have installed it meanwhile.
+  if (error instanceof StoreFailure && (error.kind === 'newer' || error.kind === 'too-new')) throw error;
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof StoreFailure && error.kind !== 'refused') return { trouble: `${message} ${AGAIN}` };
   if (error instanceof Failure && isAboutFile(error.cause)) return { trouble: `${message} ${AGAIN}` };

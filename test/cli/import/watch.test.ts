@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import v8 from 'node:v8';
@@ -15,6 +15,7 @@ import { watchFile } from '../../../src/cli/import/watch-loop.ts';
 import { start } from '../../support/cli.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
+import { pretendNewer } from '../../support/other-schema.ts';
 import { often } from '../../support/strength.ts';
 import { until } from '../../support/until.ts';
 
@@ -96,6 +97,23 @@ test('goes on while the database cannot be used, and imports when it can', async
   assert.equal(await watched.stop('SIGINT'), 0);
   assert.equal(watched.lines.length, 1, 'with --quiet, only what is wrong is told');
 });
+
+for (const [sentence, readsFrom] of [
+  ['that this version may read', 1],
+  ['that this version cannot even read', 999],
+] as const)
+  test(`ends when the database is one of a newer Shiftfeed ${sentence}`, async (t) => {
+    const { cwd, save, run } = await setUp(t);
+    await save([row(1)]);
+    // Saved long ago, so that nothing is waited for.
+    const file = join(cwd, 'plan.csv');
+    await utimes(file, 0, 0);
+    await run('import', file, '--account', 'acme', '--published-from', 'today');
+    await pretendNewer(t, `sqlite:${join(cwd, 'test.db')}`, 'sqlite', readsFrom);
+    const { code, stderr } = await run('import', file, '--account', 'acme', '--watch');
+    assert.equal(code, 1);
+    assert.match(stderr, /^shiftfeed: The database \S+ was written by a newer Shiftfeed \(schema .*\.$/m);
+  });
 
 test('--report tells what is wrong without a command line, and overwrites nothing but a report', async (t) => {
   const { cwd, save, run } = await setUp(t);
