@@ -104,11 +104,9 @@ const MAIN_UNIT = 'shiftfeed.service';
 
 async function scripts(units: readonly string[]): Promise<Map<string, Buffer>> {
   const others = units.filter((name) => name !== MAIN_UNIT);
-  const isSocket = (name: string) => name.endsWith('.socket');
   const named: Record<string, readonly string[]> = {
     OTHER_UNITS: others,
-    SOCKETS: others.filter(isSocket),
-    SERVICES: [MAIN_UNIT, ...others.filter((name) => !isSocket(name))],
+    SOCKETS: others.filter((name) => name.endsWith('.socket')),
   };
   const all = new Map([['DEBIAN/conffiles', Buffer.from('/etc/shiftfeed/environment\n')]]);
   for (const name of ['config', 'postinst', 'prerm', 'postrm', 'templates']) {

@@ -29,11 +29,16 @@ async function unpackedPackage(): Promise<string> {
   return join(folder, 'unpacked');
 }
 
-/** As systemd does, it refuses to listen for a service that runs without its socket. */
+/**
+ * As systemd does, it refuses to listen for a service that runs without its socket, and a pattern matches what it has
+ * loaded: what runs, and what is enabled.
+ */
 const SYSTEMCTL = `#!/bin/sh
 words=
 for word; do case $word in -*) ;; *) words="$words $word" ;; esac; done
+set -f
 set -- $words
+set +f
 verb=$1
 shift
 stop() { rm -f "$ROOT/active/$1"; }
@@ -41,12 +46,19 @@ start() {
   if [ "$1" = shiftfeed.socket ] && [ ! -e "$ROOT/active/$1" ] && [ -e "$ROOT/active/shiftfeed.service" ]; then exit 1; fi
   : > "$ROOT/active/$1"
 }
+named() {
+  case $1 in *[*]*) ;; *) echo "$1"; return ;; esac
+  for file in "$ROOT"/active/* "$ROOT"/etc/systemd/system/*.wants/*; do
+    case \${file##*/} in $1) echo "\${file##*/}" ;; esac
+  done | sort -u
+}
 case $verb in
+  list-units) named "$1" | sed 's/$/ loaded active running Some words/' ;;
   is-enabled) [ -L "$(echo "$ROOT"/etc/systemd/system/*.wants/"$1")" ] && echo enabled ;;
   is-active) [ -e "$ROOT/active/$1" ] ;;
   daemon-reload) ;;
   *)
-    for unit; do
+    for unit in $(for word; do named "$word"; done); do
       echo "$verb $unit" >> "$ROOT/told"
       case $verb in restart) stop "$unit" && start "$unit" ;; *) "$verb" "$unit" ;; esac
     done
@@ -118,9 +130,9 @@ async function makeMachine(t: TestContext) {
       await run('postrm', ['remove']);
     },
     purge: (answer = '') => run('postrm', ['purge'], answer),
-    /** What `systemctl enable` does. */
-    async enable(unit: string): Promise<void> {
-      const text = await readFile(join(unpacked, 'usr/lib/systemd/system', unit), 'utf8');
+    /** What `systemctl enable` does, also with a copy of a unit. */
+    async enable(unit: string, original = unit): Promise<void> {
+      const text = await readFile(join(unpacked, 'usr/lib/systemd/system', original), 'utf8');
       const [, target = ''] = /^WantedBy=(.+)$/m.exec(text) ?? [];
       const folder = join(root, 'etc/systemd/system', `${target}.wants`);
       await mkdir(folder, { recursive: true });
@@ -203,6 +215,21 @@ describe('the package for Debian', { skip }, () => {
     await machine.remove();
     await machine.purge();
     assert.deepEqual(await machine.leftInEtc(), []);
+  });
+
+  test('restarts, stops and runs again what somebody copied under another name', async (t) => {
+    const copy = 'shiftfeed-import-bar.service';
+    const machine = await makeMachine(t);
+    await machine.install();
+    await machine.enable(copy, 'shiftfeed-import.service');
+    machine.systemctl('start', copy);
+    await machine.told();
+    await machine.upgrade();
+    assert.deepEqual(await machine.told(), ['restart shiftfeed.service', `restart ${copy}`]);
+    await machine.remove();
+    assert.deepEqual(await machine.active(), []);
+    await machine.install('1.2.3');
+    assert.deepEqual(await machine.active(), [copy, 'shiftfeed.service']);
   });
 
   test('has the rules and the dashboard for operators', async () => {
