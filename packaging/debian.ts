@@ -74,8 +74,7 @@ async function put(
 }
 
 function modeOf(path: string): number {
-  if (/^DEBIAN\/(config|p.*)$/.test(path)) return 0o755;
-  return path === 'etc/shiftfeed/environment' ? 0o640 : 0o644;
+  return /^DEBIAN\/(config|p.*)$/.test(path) ? 0o755 : 0o644;
 }
 
 const OWN = join(ROOT, 'packaging/debian');
@@ -84,7 +83,7 @@ async function files(options: DebianOptions, units: Map<string, string>): Promis
   const compressed = (text: string | Buffer) => gzipSync(text, { level: 9 });
   const doc = 'usr/share/doc/shiftfeed';
   const all = new Map([
-    ['etc/shiftfeed/environment', await readFile(join(OWN, 'environment'))],
+    ['usr/share/shiftfeed/environment', await readFile(join(OWN, 'environment'))],
     ['usr/share/man/man1/shiftfeed.1.gz', compressed(await manPage(options.version, options.epochSeconds))],
     ['usr/share/lintian/overrides/shiftfeed', await readFile(join(OWN, 'lintian-overrides'))],
     [`${doc}/changelog.gz`, compressed(changelog(options))],
@@ -108,7 +107,7 @@ async function scripts(units: readonly string[]): Promise<Map<string, Buffer>> {
     OTHER_UNITS: others,
     SOCKETS: others.filter((name) => name.endsWith('.socket')),
   };
-  const all = new Map([['DEBIAN/conffiles', Buffer.from('/etc/shiftfeed/environment\n')]]);
+  const all = new Map<string, Buffer>();
   for (const name of ['config', 'postinst', 'prerm', 'postrm', 'templates']) {
     const text = await readFile(join(OWN, name), 'utf8');
     const filled = text.replaceAll(/@([A-Z_]+)@/g, (_, list) => named[list]?.join(' ') ?? '');

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, glob, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, delimiter, join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { makeDebianPackage } from '../../packaging/debian.ts';
@@ -66,6 +66,14 @@ case $verb in
 esac
 `;
 
+/** The data belongs to a user, who is not there. */
+const INSTALL = `#!/bin/sh
+case $1 in
+  -d) for last; do :; done; mkdir -p "$last" ;;
+  *) PATH=\${PATH#*:}; exec install "$@" ;;
+esac
+`;
+
 /** What debconf answers: nobody can be asked, unless this says what somebody answered. A question has its default then. */
 const CONFMODULE = `db_fset() { :; }
 db_purge() { :; }
@@ -86,9 +94,7 @@ async function makeMachine(t: TestContext) {
   // Without being root.
   for (const name of ['adduser', 'getent'])
     await writeFile(join(root, 'stand-ins', name), '#!/bin/sh\n', { mode: 0o755 });
-  await writeFile(join(root, 'stand-ins/install'), '#!/bin/sh\nfor last; do :; done\nmkdir -p "$last"\n', {
-    mode: 0o755,
-  });
+  await writeFile(join(root, 'stand-ins/install'), INSTALL, { mode: 0o755 });
 
   async function run(script: string, words: readonly string[], answer = ''): Promise<void> {
     const text = await readFile(join(unpacked, 'DEBIAN', script), 'utf8');
@@ -106,13 +112,18 @@ async function makeMachine(t: TestContext) {
   }
 
   async function unpack(): Promise<void> {
-    for (const folder of ['etc', 'usr'])
-      await cp(join(unpacked, folder), join(root, folder), { recursive: true });
+    await cp(unpacked, root, { recursive: true, filter: (path) => basename(path) !== 'DEBIAN' });
+  }
+
+  async function conffiles(): Promise<string[]> {
+    const file = join(unpacked, 'DEBIAN/conffiles');
+    return existsSync(file) ? (await readFile(file, 'utf8')).trim().split('\n') : [];
   }
 
   const units = () => readdir(join(unpacked, 'usr/lib/systemd/system'));
   return {
     data: join(root, 'var/lib/shiftfeed'),
+    settings: join(root, 'etc/shiftfeed/environment'),
     units,
     async install(before = ''): Promise<void> {
       await unpack();
@@ -129,7 +140,11 @@ async function makeMachine(t: TestContext) {
       for (const unit of await units()) await rm(join(root, 'usr/lib/systemd/system', unit));
       await run('postrm', ['remove']);
     },
-    purge: (answer = '') => run('postrm', ['purge'], answer),
+    async purge(answer = ''): Promise<void> {
+      // dpkg removes these itself, before it runs the script.
+      for (const file of await conffiles()) await rm(join(root, file), { force: true });
+      await run('postrm', ['purge'], answer);
+    },
     /** What `systemctl enable` does, also with a copy of a unit. */
     async enable(unit: string, original = unit): Promise<void> {
       const text = await readFile(join(unpacked, 'usr/lib/systemd/system', original), 'utf8');
@@ -232,6 +247,18 @@ describe('the package for Debian', { skip }, () => {
     assert.deepEqual(await machine.active(), [copy, 'shiftfeed.service']);
   });
 
+  test('makes the settings, which only root can read, and leaves those that are there as they are', async (t) => {
+    const machine = await makeMachine(t);
+    await machine.install();
+    assert.match(await readFile(machine.settings, 'utf8'), /^#SHIFTFEED_PORT=8080$/m);
+    assert.equal((await stat(machine.settings)).mode & 0o777, 0o640);
+    await writeFile(machine.settings, 'SHIFTFEED_PORT=8081\n');
+    await machine.upgrade();
+    await machine.remove();
+    await machine.install('1.2.3');
+    assert.equal(await readFile(machine.settings, 'utf8'), 'SHIFTFEED_PORT=8081\n');
+  });
+
   test('has the rules and the dashboard for operators', async () => {
     const names = await Array.fromAsync(glob('deploy/monitoring/*', { cwd: ROOT }));
     assert.ok(names.length > 2);
@@ -239,7 +266,7 @@ describe('the package for Debian', { skip }, () => {
       assert.ok(existsSync(join(unpacked, 'usr/share/shiftfeed/monitoring', basename(name))), name);
   });
 
-  describe('removes the data with a purge', () => {
+  describe('removes data and settings with a purge', () => {
     for (const [sentence, { answer, isGone }] of Object.entries({
       'if somebody says yes': { answer: 'true', isGone: true },
       'but not if somebody says no': { answer: 'false', isGone: false },
@@ -247,18 +274,22 @@ describe('the package for Debian', { skip }, () => {
     })) {
       test(sentence, async (t) => {
         const machine = await makeMachine(t);
-        await mkdir(machine.data);
+        await machine.install();
+        await machine.remove();
         await machine.purge(answer);
         assert.equal(existsSync(machine.data), !isGone);
+        assert.equal(existsSync(machine.settings), !isGone);
       });
     }
 
     test('but not where debconf is gone', async (t) => {
       const machine = await makeMachine(t);
-      await mkdir(machine.data);
+      await machine.install();
+      await machine.remove();
       await machine.withoutDebconf();
       await machine.purge();
       assert.ok(existsSync(machine.data));
+      assert.ok(existsSync(machine.settings));
     });
   });
 });
