@@ -1,5 +1,7 @@
 /** The file of an import, or standard input, as the command line opens it. */
 
+import { fstat, type Stats } from 'node:fs';
+import { promisify } from 'node:util';
 import { type ImportFile, type OpenedFile, ReadingFailed } from '../../import/read.ts';
 import { openToRead, reasonOf } from '../files.ts';
 
@@ -11,7 +13,10 @@ export interface FileOfCommand extends ImportFile {
 /** Large files are read in fewer steps. */
 const CHUNK_BYTES = 128 * 1024;
 
-/** `-` is standard input. A watched file has to be one: a pipe in its place would be waited for without end. */
+/**
+ * `-` is standard input. A file that was written to while it was read is refused. The watch sees to that itself. A watched
+ * file has to be one: a pipe in its place would be waited for without end.
+ */
 export function fileOf(file: string, isWatched: boolean): FileOfCommand {
   const name = file === '-' ? 'Standard input' : file;
   let fraction: () => number | undefined = () => undefined;
@@ -26,13 +31,27 @@ export function fileOf(file: string, isWatched: boolean): FileOfCommand {
 
   async function open(onChunk?: (chunk: Uint8Array) => void): Promise<OpenedFile> {
     const opened = await find(!isWatched);
-    const found = await opened?.stat();
-    const stream = opened?.createReadStream({ highWaterMark: CHUNK_BYTES }) ?? process.stdin;
+    const look = () => opened?.stat() ?? lookAtInput();
+    const found = await look();
+    const size = opened !== undefined && found?.isFile() ? found.size : 0;
     let bytesRead = 0;
-    fraction = () => (found?.isFile() && found.size > 0 ? Math.min(1, bytesRead / found.size) : undefined);
-    return opening(stream, unreadable, (chunk) => {
-      bytesRead += chunk.length;
-      onChunk?.(chunk);
+    fraction = () => (size > 0 ? Math.min(1, bytesRead / size) : undefined);
+    async function confirm(): Promise<void> {
+      if (isWatched || !found?.isFile()) return;
+      const now = await look();
+      if (now?.size === found.size && now.mtimeMs === found.mtimeMs) return;
+      throw new ReadingFailed(
+        `${name} was written to while it was read, so nothing was imported: import it again.`,
+      );
+    }
+    // It stays open until it was looked at again.
+    const ofFile = { highWaterMark: CHUNK_BYTES, autoClose: false };
+    return opening(opened?.createReadStream(ofFile) ?? process.stdin, unreadable, {
+      confirm,
+      onChunk(chunk) {
+        bytesRead += chunk.length;
+        onChunk?.(chunk);
+      },
     });
   }
 
@@ -51,10 +70,21 @@ export function fileOf(file: string, isWatched: boolean): FileOfCommand {
   };
 }
 
+/** Of a closed one, nothing is known. A shell may have opened a file. */
+function lookAtInput(): Promise<Stats | undefined> {
+  return promisify(fstat)(process.stdin.fd).catch(() => undefined);
+}
+
+interface Listener {
+  onChunk(chunk: Uint8Array): void;
+  /** Called at the end. What it throws fails the reading. */
+  confirm(): Promise<void>;
+}
+
 function opening(
   stream: NodeJS.ReadableStream & { destroy(): unknown },
   unreadable: (error: unknown) => Error,
-  onChunk?: (chunk: Uint8Array) => void,
+  listener?: Listener,
 ): OpenedFile {
   // The reader gets the error from its loop. Without this listener, Node would end the process.
   stream.on('error', () => undefined);
@@ -62,13 +92,14 @@ function opening(
   async function* bytes(): AsyncGenerator<Uint8Array> {
     try {
       for await (const chunk of stream) {
-        onChunk?.(chunk as Uint8Array);
+        listener?.onChunk(chunk as Uint8Array);
         yield chunk as Uint8Array;
       }
-      isRead = true;
     } catch (error) {
       throw unreadable(error);
     }
+    await listener?.confirm();
+    isRead = true;
   }
   return { bytes: bytes(), isRead: () => isRead, close: () => stream.destroy() };
 }

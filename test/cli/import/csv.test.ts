@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { fileOf } from '../../../src/cli/import/file.ts';
+import { withStore } from '../../../src/cli/options.ts';
+import { readFile, readParts } from '../../../src/import/read.ts';
 import { importer } from '../../import/importer.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
@@ -107,6 +111,54 @@ describe('import of a CSV', () => {
     assert.deepEqual(again, printed());
     assert.equal((await contents()).revision, revision);
   });
+
+  const plan = (rows: number, group = 'Keuken') =>
+    ['date,start_time,end_time,group,remarks']
+      .concat(Array.from({ length: rows }, (_, i) => `2026-12-${10 + (i % 20)},9:00,17:00,${group},${i}`))
+      .join('\n');
+  for (const [what, later] of [
+    ['cut off', plan(6_000)],
+    ['changed in place', plan(10_000, 'Garten')],
+  ] as const)
+    test(`of a file that is ${what} while it is read writes nothing, and neither does a dry run`, async (t) => {
+      const { url, contents } = await importer(t);
+      const file = join(await newFolder(t), 'plan.csv');
+      let onRead = () => {};
+      const importPlan = (dryRun: boolean) =>
+        readFile(
+          fileOf(file, false),
+          'sheet',
+          { account: 'acme', publishedFrom: '2026-11-01', replace: true, dryRun },
+          {
+            withStore: (missing, work) => withStore(url, { missing }, work),
+            async *read(bytes, sheet) {
+              async function* pieces() {
+                for await (const piece of bytes) {
+                  onRead();
+                  yield piece;
+                }
+              }
+              yield* readParts(pieces(), sheet);
+            },
+            nowMs: Date.now,
+            origin: { who: 'test', file },
+          },
+        );
+      const before = plan(10_000);
+      for (const dryRun of [true, false]) {
+        writeFileSync(file, before);
+        // So that the change is told on any file system, however exact its times are.
+        utimesSync(file, 0, 0);
+        onRead = () => {};
+        await importPlan(false);
+        onRead = () => writeFileSync(file, later);
+        await assert.rejects(importPlan(dryRun), {
+          name: 'ReadingFailed',
+          message: `${file} was written to while it was read, so nothing was imported: import it again.`,
+        });
+        assert.partialDeepStrictEqual(await contents(), { groups: 1, shifts: 10_000 });
+      }
+    });
 
   test('tells problems by line and column, and changes nothing', async (t) => {
     const { url, store } = await importer(t);
