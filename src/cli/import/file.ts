@@ -3,7 +3,7 @@
 import { fstat, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import { type ImportFile, type OpenedFile, ReadingFailed } from '../../import/read.ts';
-import { openToRead, reasonOf } from '../files.ts';
+import { FileRefused, openToRead, reasonOf } from '../files.ts';
 
 export interface FileOfCommand extends ImportFile {
   /** How much of it was read, from 0 to 1; undefined if its size is unknown, as that of standard input. */
@@ -33,6 +33,7 @@ export function fileOf(file: string, isWatched: boolean): FileOfCommand {
     const opened = await find(!isWatched);
     const look = () => opened?.stat() ?? lookAtInput();
     const found = await look();
+    if (found?.isDirectory()) throw unreadable(new FileRefused('it is a folder'));
     const size = opened !== undefined && found?.isFile() ? found.size : 0;
     let bytesRead = 0;
     fraction = () => (size > 0 ? Math.min(1, bytesRead / size) : undefined);
@@ -70,7 +71,7 @@ export function fileOf(file: string, isWatched: boolean): FileOfCommand {
   };
 }
 
-/** Of a closed one, nothing is known. A shell may have opened a file. */
+/** Of a closed one, nothing is known. A shell may have opened a file, or even a folder. */
 function lookAtInput(): Promise<Stats | undefined> {
   return promisify(fstat)(process.stdin.fd).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { utimesSync, writeFileSync } from 'node:fs';
+import { openSync, utimesSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -7,6 +7,7 @@ import { fileOf } from '../../../src/cli/import/file.ts';
 import { withStore } from '../../../src/cli/options.ts';
 import { readFile, readParts } from '../../../src/import/read.ts';
 import { importer } from '../../import/importer.ts';
+import { shiftfeed as runProcess } from '../../support/cli.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
 import { printed, refused } from '../../support/outcome.ts';
@@ -159,6 +160,17 @@ describe('import of a CSV', () => {
         assert.partialDeepStrictEqual(await contents(), { groups: 1, shifts: 10_000 });
       }
     });
+
+  test('says that standard input is a folder', async (t) => {
+    const { url } = await importer(t);
+    assert.deepEqual(
+      await runProcess(['import', '-', '--format', 'csv', ...options], {
+        databaseUrl: url,
+        stdio: [openSync('/', 'r'), 'pipe', 'pipe'],
+      }),
+      refused('Standard input could not be read: it is a folder.'),
+    );
+  });
 
   test('tells problems by line and column, and changes nothing', async (t) => {
     const { url, store } = await importer(t);
