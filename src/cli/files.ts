@@ -28,20 +28,20 @@ export function reasonOf(error: unknown): string {
 }
 
 /**
- * Links of a third user are followed only to files of that user. Other things than files are refused, because opening a
- * pipe may take forever. With `orPipe`, pipes and devices of trusted users are opened, such as /dev/stdin.
+ * Links of a third user are followed only to files of that user. Other things than files are refused, and not opened:
+ * that may take forever, and whoever writes to a pipe would take it for a reader. With `orPipe`, pipes and devices of
+ * trusted users are opened, such as /dev/stdin.
  */
 export async function openToRead(
   file: string,
   { orPipe = false }: { readonly orPipe?: boolean } = {},
 ): Promise<FileHandle> {
   const way = await follow(file);
-  if (orPipe) {
-    const found = await stat(way.place);
-    if (!found.isFile() && !found.isDirectory() && isTrusted(found.uid)) {
-      refuseLinks(way.foreignLinks);
-      return open(way.place);
-    }
+  const seen = await stat(way.place);
+  if (!seen.isFile() && !seen.isDirectory()) {
+    if (!orPipe || !isTrusted(seen.uid)) throw new FileRefused('it is not a file');
+    refuseLinks(way.foreignLinks);
+    return open(way.place);
   }
   // What is already open, such as standard input, is a link in /proc.
   const opened = await open(way.place, O_RDONLY | O_NONBLOCK | (isInProc(way.place) ? 0 : O_NOFOLLOW));

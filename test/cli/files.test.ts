@@ -22,7 +22,7 @@ import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { openToRead, readWhole } from '../../src/cli/files.ts';
 import { reported } from '../../src/cli/import/report-file.ts';
-import { program } from '../support/cli.ts';
+import { program, shiftfeed as runProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { skipsWithout } from '../support/installed.ts';
@@ -231,6 +231,22 @@ describe('a report is written over nothing but a report', () => {
       assert.equal(await readFile(join(cwd, 'test.db'), 'utf8'), 'SQLite format 3');
       assert.deepEqual((await readdir(cwd)).toSorted(), ['last.txt', 'test.db']);
     });
+});
+
+test('a pipe whose writer waits is read: its writer is not turned away', async (t) => {
+  const { cwd, run } = await setUp(t);
+  await once(spawn('mkfifo', ['pipe'], { cwd }), 'close');
+  const writer = spawn('sh', ['-c', 'printf %s "$0" > pipe', SHEET], { cwd });
+  t.after(() => writer.kill('SIGKILL'));
+  const written = once(writer, 'close');
+  // A process is ended if it waits for ever.
+  const { code, stderr } = await runProcess(['import', 'pipe', '--format', 'csv', '--quiet', ...OPTIONS], {
+    cwd,
+    databaseUrl: `sqlite:${join(cwd, 'test.db')}`,
+  });
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.deepEqual(await written, [0, null]);
+  assert.match((await run('account', 'show', 'acme')).stdout, /^shifts +1,/m);
 });
 
 test('pipes that the operator names are read: the document, the recipe and the URL of the database', async (t) => {
