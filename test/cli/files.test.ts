@@ -225,7 +225,7 @@ describe('a report is written over nothing but a report', () => {
       await assert.rejects(
         reported(report, 'plan.csv', work, () => 'done'),
         {
-          message: `The report could not be written: ${report} is there already and is not a report of an import: give another name.`,
+          message: `The shifts were imported, but the report could not be written: ${report} is there already and is not a report of an import: give another name.`,
         },
       );
       assert.equal(await readFile(join(cwd, 'test.db'), 'utf8'), 'SQLite format 3');

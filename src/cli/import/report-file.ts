@@ -10,7 +10,7 @@ const BEGINNING = 'Shiftfeed: ';
 /** Fails before anything is imported. A folder that is missing now may be there later. */
 export async function checkReportPlace(report: string): Promise<void> {
   await placeOf(report).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw unwritten(error);
+    if (error.code !== 'ENOENT') throw unwritten('The report', error);
   });
 }
 
@@ -33,8 +33,8 @@ async function mayBeReplaced(place: string): Promise<boolean> {
   }
 }
 
-function unwritten(error: Error): Failure {
-  return new Failure(`The report could not be written: ${reasonOf(error)}.`, { cause: error });
+function unwritten(report: string, error: Error): Failure {
+  return new Failure(`${report} could not be written: ${reasonOf(error)}.`, { cause: error });
 }
 
 /** Runs an import, and writes its result to the report. */
@@ -49,7 +49,7 @@ export async function reported<T>(
     try {
       await replaceFile(await placeOf(report), `${BEGINNING}${basename(file)}, ${time}\n\n${text}\n`);
     } catch (error) {
-      throw unwritten(error as Error);
+      throw unwritten('The shifts were imported, but the report', error as Error);
     }
   };
   let result: T;

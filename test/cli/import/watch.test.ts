@@ -230,7 +230,7 @@ test('a report that the planner replaces by a link is not written, until the lin
   assert.deepEqual(
     lines.filter((line) => line.includes('report')),
     [
-      `The report could not be written: ${report} is there already and is not a report of an import: give another name. The import is tried again.`,
+      `The shifts were imported, but the report could not be written: ${report} is there already and is not a report of an import: give another name. The import is tried again.`,
     ],
   );
   assert.match((await run('account', 'show', 'acme')).stdout, /^shifts +2,/m);
