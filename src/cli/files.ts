@@ -6,13 +6,13 @@
 
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, link, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, type FileHandle, link, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { describePosition, findFlaws } from '../import/json/splitter.ts';
 import { placeOf } from '../import/problems.ts';
 import { Failure } from './failure.ts';
 
-const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, COPYFILE_EXCL } = constants;
 
 /** The message is a phrase for the end of a sentence, as `reasonOf` returns. */
 export class FileRefused extends Error {}
@@ -75,10 +75,15 @@ export async function replaceFile(place: string, text: string): Promise<void> {
   await writeBeside(place, text, 0o666, (written) => rename(written, place));
 }
 
-/** Fails with EEXIST if something is there already. The file gets its name once it is complete. */
+/**
+ * Fails with EEXIST if something is there already. The file gets its name once it is complete, unless the file system has
+ * no hard links.
+ */
 export async function createFile(file: string, text: string, mode: number): Promise<void> {
   const place = join(await placeToWrite(dirname(file)), basename(file));
-  await writeBeside(place, text, mode, (written) => link(written, place));
+  await writeBeside(place, text, mode, (written) =>
+    link(written, place).catch(() => copyFile(written, place, COPYFILE_EXCL)),
+  );
 }
 
 async function writeBeside(

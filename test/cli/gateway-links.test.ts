@@ -1,7 +1,8 @@
 /** Personal links: the command that lists them, and the gateway that answers them, as processes. */
 
 import assert from 'node:assert/strict';
-import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import fs, { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { shiftfeed, startHere } from '../support/cli-in-process.ts';
@@ -54,6 +55,26 @@ test('a secret is made in a file of its own, for its user alone, and never repla
     (await readdir(folder)).filter((name) => name.startsWith('made')),
     ['made.secret'],
   );
+});
+
+test('a secret is made, and never replaced, where a file system has no hard links', async (t) => {
+  t.mock.method(fs, 'link', () => Promise.reject(Object.assign(new Error('EPERM'), { code: 'EPERM' })));
+  syncBuiltinESMExports();
+  t.after(() => {
+    t.mock.restoreAll();
+    syncBuiltinESMExports();
+  });
+  const made = file('unlinked.secret');
+  const first = await shiftfeed(['gateway', 'links', '--new-secret', made]);
+  assert.deepEqual([first.code, first.stderr], [0, '']);
+  const secret = await readFile(made, 'utf8');
+  assert.match(secret, /^[\w-]{43}\n$/);
+  if (process.platform !== 'win32') assert.equal((await stat(made)).mode & 0o777, 0o600);
+  assert.match(
+    (await shiftfeed(['gateway', 'links', '--new-secret', made])).stderr,
+    /unlinked\.secret is there already/,
+  );
+  assert.equal(await readFile(made, 'utf8'), secret);
 });
 
 test('links are listed for the people of each personal feed, as a table, JSON and CSV', async () => {
