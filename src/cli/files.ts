@@ -70,9 +70,14 @@ export async function placeToWrite(file: string): Promise<string> {
   return place;
 }
 
-/** Readers see either the old or the new content, never a part. `place` is one of `placeToWrite`. */
+/**
+ * Readers see either the old or the new content, never a part. Who could read the old one can read the new one. `place`
+ * is one of `placeToWrite`.
+ */
 export async function replaceFile(place: string, text: string): Promise<void> {
-  await writeBeside(place, text, 0o666, (written) => rename(written, place));
+  const old = await lstat(place).catch(() => undefined);
+  const rights = old?.isFile() ? old : { mode: 0o666 };
+  await writeBeside(place, text, rights, (written) => rename(written, place));
 }
 
 /**
@@ -81,30 +86,42 @@ export async function replaceFile(place: string, text: string): Promise<void> {
  */
 export async function createFile(file: string, text: string, mode: number): Promise<void> {
   const place = join(await placeToWrite(dirname(file)), basename(file));
-  await writeBeside(place, text, mode, (written) =>
+  await writeBeside(place, text, { mode }, (written) =>
     link(written, place).catch(() => copyFile(written, place, COPYFILE_EXCL)),
   );
+}
+
+/** The owner is that of a file that is replaced. */
+interface Rights {
+  readonly mode: number;
+  readonly uid?: number;
+  readonly gid?: number;
 }
 
 async function writeBeside(
   place: string,
   text: string,
-  mode: number,
+  rights: Rights,
   finish: (written: string) => Promise<void>,
 ): Promise<void> {
   const name = `.${basename(place)}.${randomBytes(6).toString('hex')}.tmp`;
   const unfinished = join(dirname(place), name);
   try {
-    await writeNew(unfinished, text, mode);
+    await writeNew(unfinished, text, rights);
     await finish(unfinished);
   } finally {
     await rm(unfinished, { force: true });
   }
 }
 
-async function writeNew(place: string, text: string, mode: number): Promise<void> {
-  await using opened = await open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+async function writeNew(place: string, text: string, { mode, uid, gid }: Rights): Promise<void> {
+  await using opened = await open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode & 0o777);
   await checkPlace(opened, place);
+  if (uid !== undefined && gid !== undefined) {
+    // Only root gives files away, and some file systems know neither owners nor modes.
+    await opened.chown(process.geteuid?.() === 0 ? uid : -1, gid).catch(() => undefined);
+    await opened.chmod(mode & 0o777).catch(() => undefined);
+  }
   await opened.writeFile(text);
   await opened.sync();
 }

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Stats } from 'node:fs';
 import {
   chmod,
   chown,
@@ -14,6 +15,7 @@ import {
   readFile,
   rename,
   rm,
+  stat,
   symlink,
   writeFile,
 } from 'node:fs/promises';
@@ -231,6 +233,28 @@ describe('a report is written over nothing but a report', () => {
       assert.equal(await readFile(join(cwd, 'test.db'), 'utf8'), 'SQLite format 3');
       assert.deepEqual((await readdir(cwd)).toSorted(), ['last.txt', 'test.db']);
     });
+});
+
+test('a report and a recipe have the permissions of those that they replace', async (t) => {
+  const { cwd, file, run } = await setUp(t);
+  await file('plan.csv', SHEET);
+  const names = ['last.txt', 'recipe.json'];
+  const write = () =>
+    run('import', 'plan.csv', ...OPTIONS, '--report', 'last.txt', '--save-recipe', 'recipe.json');
+  assert.equal((await write()).code, 0);
+  const isRoot = process.geteuid?.() === 0;
+  for (const mode of [0o600, 0o666]) {
+    for (const name of names) {
+      await chmod(join(cwd, name), mode);
+      if (isRoot) await chown(join(cwd, name), PLANNER, OTHER_PLANNER);
+    }
+    const before = await Promise.all(names.map((name) => stat(join(cwd, name))));
+    assert.deepEqual(await write().then(({ code, stderr }) => [code, stderr]), [0, '']);
+    const after = await Promise.all(names.map((name) => stat(join(cwd, name))));
+    const rights = ({ mode, uid, gid }: Stats) => ({ mode, uid, gid });
+    assert.deepEqual(after.map(rights), before.map(rights));
+    for (const [i, { ino }] of after.entries()) assert.notEqual(ino, before[i]?.ino, 'it was replaced');
+  }
 });
 
 test('a pipe whose writer waits is read: its writer is not turned away', async (t) => {
