@@ -255,6 +255,16 @@ test('a watch that is to stop ends the reading of a file at once', async (t) => 
   await watchFile(watching);
 });
 
+test('a clock that is set back makes nobody wait', (t) => {
+  let wallMs = Date.now();
+  t.mock.method(Date, 'now', () => wallMs);
+  const fail = () => assert.fail('nothing is imported');
+  const { nowMs } = watchingOf('plan.csv', fail, { info: fail, warn: fail }, new AbortController().signal);
+  const beforeMs = nowMs();
+  wallMs -= 3_600_000;
+  assert.ok(nowMs() >= beforeMs);
+});
+
 test('many imports after each other leave nothing behind in memory', async (t) => {
   const { cwd, save, databaseUrl } = await setUp(t);
   const file = join(cwd, 'plan.csv');
