@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { parseDatabaseUrl } from '../store/open.ts';
 import { Failure, wrongUse } from './failure.ts';
-import { readWhole, reasonOf } from './files.ts';
+import { FileRefused, readWhole, reasonOf } from './files.ts';
 import { givenAs } from './variables.ts';
 
 const EXPECTED_URL = 'expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
@@ -43,7 +43,8 @@ async function readDatabaseFile(command: Command, name: string): Promise<void> {
     command.error(`error: ${givenAs(command, name)} and ${source} cannot be used together: give one of them`);
   }
   const path: string = command.getOptionValue(`${name}File`);
-  command.setOptionValueWithSource(name, await readUrl(path, source), 'config');
+  const { workers = 1 } = command.opts<{ readonly workers?: number }>();
+  command.setOptionValueWithSource(name, await readUrl(path, source, workers > 1), 'config');
 }
 
 /** Units and images preset DATABASE_URL, so its file wins over it. */
@@ -59,10 +60,13 @@ function rankOf(command: Command, attribute: string): number {
   return source === 'env' ? (CONVENTIONAL_RANKS.get(givenAs(command, attribute)) ?? 3) : 0;
 }
 
-/** Errors name the file but never quote it, because it may hold a password. */
-async function readUrl(path: string, source: string): Promise<string> {
-  const bytes = await readWhole(path, { orPipe: true }).catch((error: unknown) => {
-    throw new Failure(`${source} names ${path}, which cannot be read: ${reasonOf(error)}.`, { cause: error });
+/** Errors name the file but never quote it, because it may hold a password. A pipe can be read once. */
+async function readUrl(path: string, source: string, isReadAgain: boolean): Promise<string> {
+  const bytes = await readWhole(path, { orPipe: !isReadAgain }).catch((error: unknown) => {
+    const again = isReadAgain && error instanceof FileRefused ? ', and each worker reads it again' : '';
+    throw new Failure(`${source} names ${path}, which cannot be read: ${reasonOf(error)}${again}.`, {
+      cause: error,
+    });
   });
   const [firstLine = ''] = new TextDecoder().decode(bytes).split('\n', 1);
   const url = firstLine.trim();

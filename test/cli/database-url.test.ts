@@ -372,6 +372,15 @@ describe('a database URL in a file', CONCURRENCY, () => {
     );
   });
 
+  test('must be a file for several workers: each reads it again', async () => {
+    assert.deepEqual(
+      await shiftfeed(['serve', '--workers', '2', '--database-file', '/dev/null']),
+      refused(
+        '--database-file names /dev/null, which cannot be read: it is not a file, and each worker reads it again.',
+      ),
+    );
+  });
+
   for (const text of ['', '\npostgres://ada:secret@127.0.0.1/shifts', 'ada:secret@127.0.0.1/shifts']) {
     test(`that is none is a sentence with the path and not the content: ${JSON.stringify(text)}`, async (t) => {
       const path = await fileOf(t, text);
