@@ -289,6 +289,20 @@ for (const kind of DATABASES)
       assert.equal((await store.findDeskKey(KEY.hash))?.key.revokedAtMs, 20);
     });
 
+    test('a key has the name of another one in any case and with any spaces', async (context) => {
+      const store = await storeWith(context, acme([]));
+      const account = await store.findAccount('acme');
+      assert.ok(account);
+      const key = { ...KEY, accountId: account.id, label: 'Zo\u00eb Smit' };
+      const again = { ...key, hash: keyHash('c'), label: ' zoe\u0308  SMIT ' };
+      assert.ok(await store.addDeskKey(key));
+      assert.equal(await store.addDeskKey(again), undefined);
+      assert.ok(await store.addDeskKey({ ...again, createdAtMs: 50, expiresAtMs: null }));
+      assert.equal(await store.revokeDeskKeys(account.id, { name: 'Zo\u00eb' }, 20), 0);
+      // By this clock, both are live.
+      assert.equal(await store.revokeDeskKeys(account.id, { name: 'ZO\u00cb smit' }, 20), 2);
+    });
+
     for (const role of DESK_ROLES)
       test(`a token opens no desk and a key of a ${role} no API, whatever is asked and done`, async (context) => {
         const store = await storeWith(context, acme([]));

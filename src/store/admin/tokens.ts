@@ -3,6 +3,7 @@
  * else; those with another one are keys of the desk, and open nothing else.
  */
 
+import { foldName } from '@shiftfeed/common/names';
 import type { Account } from '../account.ts';
 import type { Database, Queries, RecordRow } from '../database.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
@@ -105,11 +106,8 @@ export function tokenStore(database: Database) {
       database.writing(async (queries): Promise<DeskKey | undefined> => {
         const account = locked(`SELECT 1 FROM ${main}.accounts WHERE id = $1`, 'NO KEY UPDATE');
         await queries.all(account, [key.accountId]);
-        const [held] = await queries.all(
-          `SELECT 1 AS held FROM ${main}.tokens WHERE account_id = $1 AND label = $2 AND ${isLiveKeyAt('$3')}`,
-          [key.accountId, key.label, key.createdAtMs],
-        );
-        return held === undefined ? insert<DeskKey>(queries, key.role, key) : undefined;
+        const held = await liveKeys(queries, key.accountId, { name: key.label }, key.createdAtMs);
+        return held.length === 0 ? insert<DeskKey>(queries, key.role, key) : undefined;
       }),
 
     /** The oldest first. */
@@ -120,12 +118,13 @@ export function tokenStore(database: Database) {
       ),
 
     /** Ends the keys of an account that have this id or this name. Returns how many were live. */
-    async revokeDeskKeys(accountId: number, which: { id: number } | { name: string }, atMs: number) {
-      const [column, value] = 'id' in which ? ['id', which.id] : ['label', which.name];
+    async revokeDeskKeys(accountId: number, which: WhichKeys, atMs: number) {
+      const ids = await liveKeys(database, accountId, which, atMs);
+      if (ids.length === 0) return 0;
       const rows = await all(
-        `UPDATE ${main}.tokens SET revoked_at = $3
-        WHERE account_id = $1 AND ${column} = $2 AND ${isLiveKeyAt('$3')} RETURNING id`,
-        [accountId, value, atMs],
+        `UPDATE ${main}.tokens SET revoked_at = $1
+        WHERE id IN (${ids.join(', ')}) AND ${isLiveKeyAt('$1')} RETURNING id`,
+        [atMs],
       );
       return rows.length;
     },
@@ -156,6 +155,24 @@ async function insert<T extends Token>(
     [accountId, hash, role, hint, label, createdAtMs, expiresAtMs],
   );
   return row as T;
+}
+
+type WhichKeys = { readonly id: number } | { readonly name: string };
+
+/** The ids of the live keys of an account that have this id, or a name that is equal as names of people are. */
+async function liveKeys(
+  { dialect: { main }, all }: Queries,
+  accountId: number,
+  which: WhichKeys,
+  atMs: number,
+): Promise<readonly number[]> {
+  const keys = await all<{ id: number; label: string }>(
+    `SELECT id, label FROM ${main}.tokens WHERE account_id = $1 AND ${isLiveKeyAt('$2')}`,
+    [accountId, atMs],
+  );
+  const isMeant = ({ id, label }: (typeof keys)[number]) =>
+    'id' in which ? id === which.id : foldName(label) === foldName(which.name);
+  return keys.filter(isMeant).map(({ id }) => id);
 }
 
 function isLiveKeyAt(time: string): string {
