@@ -78,16 +78,24 @@ export function daysIn(query: URLSearchParams): { readonly from: string; readonl
 function placeIn(query: URLSearchParams): ShiftPlace | undefined {
   const text = query.get('after');
   if (text === null) return undefined;
-  const [date = '', id = ''] = text.split(',');
-  if (parseDate(date) === undefined || !/^\d{1,16}$/.test(id))
+  const [date = '', shift = ''] = text.split(',');
+  const id = safeInteger(shift);
+  if (parseDate(date) === undefined || id === undefined)
     throw new DeskRefusal(400, 'after has to be where the slice before ended.');
-  return { date, id: Number(id) };
+  return { date, id };
 }
 
 export function numberIn(query: URLSearchParams, name: string, most: number, otherwise: number): number {
   const text = query.get(name);
   if (text === null) return otherwise;
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
-  if (number > most) throw new DeskRefusal(400, `${name} has to be a number from 0 to ${most}.`);
+  const number = safeInteger(text);
+  if (number === undefined || number > most)
+    throw new DeskRefusal(400, `${name} has to be a number from 0 to ${most}.`);
   return number;
+}
+
+/** undefined: the text is no whole number from 0 on, or one that is too large for an id. */
+export function safeInteger(text: string): number | undefined {
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : undefined;
+  return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -15,7 +15,7 @@ import type { Account } from '../store/account.ts';
 import type { Changes, ListedTable } from '../store/admin/records.ts';
 import { DESK_ROLES } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
-import { numberIn } from './account-routes.ts';
+import { numberIn, safeInteger } from './account-routes.ts';
 import { DeskRefusal, type JsonObject, notFound, textIn } from './request.ts';
 import type { DeskOptions, DeskRoutes, Visit } from './route.ts';
 
@@ -186,8 +186,9 @@ function accountOf({ session: { account, slug } }: Visit): Account {
 }
 
 function idOf({ id }: Visit): number {
-  if (/^\d{1,15}$/.test(id)) return Number(id);
-  throw notFound();
+  const number = safeInteger(id);
+  if (number === undefined) throw notFound();
+  return number;
 }
 
 function settingsIn(body: JsonObject): Partial<Pick<Account, 'name' | 'timeZone' | 'sort'>> {

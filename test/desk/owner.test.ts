@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { hashToken } from '../../src/feed/access/token.ts';
 import { DATABASES } from '../support/database.ts';
-import { acme, shift } from '../support/document.ts';
+import { acme, KITCHEN, shift } from '../support/document.ts';
 import { often } from '../support/strength.ts';
 import { openDesk } from './desk.ts';
 
@@ -90,6 +90,34 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
         assert.equal(await change(path, body), status, `${path} ${JSON.stringify(body)}`);
       await change('settings', { premium: false, slug: 'mine' });
       assert.equal((await desk.store.findAccount('acme'))?.premium, true);
+    });
+
+    test('ids may be as large as imports make them', async (context) => {
+      const { desk, owner, change } = await setUp(context);
+      const [id, largest] = [1_795_000_000_000_123, Number.MAX_SAFE_INTEGER];
+      const named = { id, name: 'Large' };
+      await desk.import(
+        acme([shift('2026-11-19', { id }), shift('2026-11-19', { id: largest })], {
+          groups: [KITCHEN, named],
+          locations: [{ ...named, address: '' }],
+          people: [named, { id: largest, name: 'Largest' }],
+        }),
+      );
+      for (const table of ['groups', 'locations', 'people']) {
+        assert.equal(await change(`${table}/${id}`, { name: 'Other' }), 204, table);
+        const { records } = await owner.get(`${table}?after=${id - 1}`);
+        assert.deepEqual([records[0].id, records[0].name], [id, 'Other'], table);
+      }
+      const days = 'from=2026-11-19&to=2026-11-19';
+      const { shifts } = await owner.get(`shifts?${days}&after=2026-11-19,${id}`);
+      assert.deepEqual(
+        shifts.map((one: { id: number }) => one.id),
+        [largest],
+      );
+      assert.equal((await owner.send('DELETE', `people/${largest}`)).status, 204);
+      assert.equal((await owner.send('DELETE', `people/${largest + 1}`)).status, 404);
+      for (const path of [`people?after=${largest + 1}`, `shifts?${days}&after=2026-11-19,${largest + 1}`])
+        assert.equal((await owner.send('GET', path)).status, 400, path);
     });
 
     test('a shift counts as published from the first moment of its day, where the account is', async (context) => {
