@@ -157,6 +157,17 @@ for (const kind of DATABASES)
       }
     });
 
+    test('goes on after changes that changed nothing', async (t) => {
+      const { run, store, look } = await openDatabase(t, kind);
+      await run(PLAN);
+      const { text } = await look();
+      await run(NEXT);
+      await store.change('groups', 1, 1, KITCHEN);
+      await store.change('people', 1, 3, { name: 'Noor' });
+      await undoImport(store, 'acme', 'me');
+      assert.equal((await look()).text, text);
+    });
+
     test('goes on after tokens were made, and after the same was imported again', async (t) => {
       const { run, store, look } = await openDatabase(t, kind);
       await run(PLAN);

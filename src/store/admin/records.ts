@@ -1,6 +1,7 @@
 /** Groups, locations and people of an account: what commands need to list them, and to change or remove one of them. */
 
 import { setImmediate as turn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
 import { COLUMN_NAMES, REFERENCES, type RecordOf, type Table } from '../records.ts';
 import { recordOf } from '../rows.ts';
@@ -78,22 +79,22 @@ function recordLists(database: Database) {
 function recordChanges(database: Database) {
   const { main } = database.dialect;
   /** Finds a record under the lock of its account. `forget` forgets what else has its old name. */
-  const withRecord = <T>(
-    table: ListedTable,
+  const withRecord = <T extends ListedTable, R>(
+    table: T,
     accountId: number,
     id: number,
-    work: (queries: Queries, forget: () => Promise<void>) => Promise<T | undefined>,
+    work: (queries: Queries, forget: () => Promise<void>, found: RecordOf<T>) => Promise<R | undefined>,
   ) =>
     database.writing(async (queries) => {
       await lockAccount(queries, accountId);
-      const found = await findNamed(queries, table, accountId, id);
-      return found && work(queries, () => forgetNamed(queries, table, accountId, found.name));
+      const found = await findRecord(queries, table, accountId, id);
+      return found && work(queries, () => forgetNamed(queries, table, accountId, found.name), found);
     });
 
   return {
     /** Returns the changed record, or undefined when the account has none with that id. */
     change: <T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) =>
-      withRecord(table, accountId, id, async ({ dialect, all }, forget) => {
+      withRecord(table, accountId, id, async ({ dialect, all }, forget, before) => {
         const values = changes as Readonly<Record<string, string | boolean | undefined>>;
         const names = COLUMN_NAMES[table].filter((name) => name !== 'id');
         const [row] = await all(
@@ -101,14 +102,15 @@ function recordChanges(database: Database) {
           WHERE account_id = $1 AND id = $2 RETURNING ${selectedColumns(dialect, table)}`,
           [accountId, id, ...names.map((name) => values[name])],
         );
-        await forget();
-        return row && recordOf(table, row);
+        const record = row && recordOf(table, row);
+        if (!isDeepStrictEqual(record, before)) await forget();
+        return record;
       }),
 
     /** Gives the shifts of a record to another one, and removes it. Returns how many; undefined when one is missing. */
     merge: (table: ListedTable, accountId: number, id: number, into: number) =>
       withRecord(table, accountId, id, async (queries, forget) => {
-        const other = await findNamed(queries, table, accountId, into);
+        const other = await findRecord(queries, table, accountId, into);
         if (other === undefined || id === into) return undefined;
         const moved = await queries.all(
           `UPDATE ${main}.shifts SET ${referenceTo(table)} = $3
@@ -178,11 +180,16 @@ async function forgetNamed(queries: Queries, table: ListedTable, accountId: numb
   await forgetReplaced(queries, accountId);
 }
 
-async function findNamed(queries: Queries, table: ListedTable, accountId: number, id: number) {
-  const { dialect, all } = queries;
-  const query = `SELECT id, name FROM ${dialect.main}.${table} WHERE account_id = $1 AND id = $2`;
-  const [found] = await all<Named>(query, [accountId, id]);
-  return found;
+async function findRecord<T extends ListedTable>(
+  { dialect, all }: Queries,
+  table: T,
+  accountId: number,
+  id: number,
+): Promise<RecordOf<T> | undefined> {
+  const columns = selectedColumns(dialect, table);
+  const query = `SELECT ${columns} FROM ${dialect.main}.${table} WHERE account_id = $1 AND id = $2`;
+  const [row] = await all(query, [accountId, id]);
+  return row && recordOf(table, row);
 }
 
 async function removeAlone({ dialect, all }: Queries, table: ListedTable, accountId: number, id: number) {
