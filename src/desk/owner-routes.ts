@@ -12,9 +12,8 @@ import {
 import { InvalidValue, readAddress, readExpiry, readName, readTimeZone } from '../import/fields.ts';
 import { SORT_ORDERS } from '../listing/shift.ts';
 import type { Account } from '../store/account.ts';
-import type { Changes, ListedTable } from '../store/admin/records.ts';
+import type { Changes, ListedTable, Named } from '../store/admin/records.ts';
 import { DESK_ROLES } from '../store/admin/tokens.ts';
-import type { Store } from '../store/store.ts';
 import { numberIn, safeInteger } from './account-routes.ts';
 import { DeskRefusal, type JsonObject, notFound, textIn } from './request.ts';
 import type { DeskOptions, DeskRoutes, Visit } from './route.ts';
@@ -128,24 +127,25 @@ function recordRoutesOf<T extends ListedTable>(
     async [`PATCH ${table}/:id`](visit: Visit) {
       const changes = changesIn(visit.body);
       const { id: accountId } = accountOf(visit);
-      const store = await database.store();
-      if (table === 'people') await checkNewName(store, accountId, idOf(visit), changes);
-      const record = await store.change(table, accountId, idOf(visit), changes);
+      const id = idOf(visit);
+      const check = table === 'people' ? (names: Names) => checkNewName(names, id, changes) : undefined;
+      const record = await (await database.store()).change(table, accountId, id, changes, check);
       if (record === undefined) throw notFound();
       return undefined;
     },
   };
 }
 
+type Names = AsyncIterable<readonly Named[]>;
+
 /** Two people of one name would share one personal link. */
 async function checkNewName(
-  store: Store,
-  accountId: number,
+  names: Names,
   id: number,
   { name = '' }: { readonly name?: string },
 ): Promise<void> {
   const wanted = foldName(name);
-  for await (const people of store.names('people', accountId))
+  for await (const people of names)
     for (const other of people)
       if (other.id !== id && foldName(other.name) === wanted)
         throw new DeskRefusal(409, `There is somebody named ${name} already: give another name.`);

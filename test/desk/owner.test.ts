@@ -92,6 +92,14 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
       assert.equal((await desk.store.findAccount('acme'))?.premium, true);
     });
 
+    test('of two people who get one new name at the same moment, one keeps the old name', async (context) => {
+      const { change } = await setUp(context);
+      for (const name of ['Jo', 'Sam', 'Kim']) {
+        const statuses = await Promise.all([1, 2].map((id) => change(`people/${id}`, { name })));
+        assert.deepEqual(statuses.toSorted(), [204, 409], name);
+      }
+    });
+
     test('ids may be as large as imports make them', async (context) => {
       const { desk, owner, change } = await setUp(context);
       const [id, largest] = [1_795_000_000_000_123, Number.MAX_SAFE_INTEGER];

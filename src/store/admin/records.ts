@@ -15,7 +15,7 @@ export type Listed<T extends ListedTable> = RecordOf<T> & { readonly shifts: num
 /** Fields that are left out stay unchanged. */
 export type Changes<T extends ListedTable> = Partial<Omit<RecordOf<T>, 'id'>>;
 
-interface Named {
+export interface Named {
   readonly id: number;
   readonly name: string;
 }
@@ -50,15 +50,7 @@ function recordLists(database: Database) {
     },
 
     /** All names of a table with their ids, some at a time. */
-    async *names(table: ListedTable, accountId: number) {
-      const query = `SELECT id, name FROM ${database.dialect.main}.${table} WHERE account_id = $1 AND id > $2
-        ORDER BY id LIMIT ${RECORDS_IN_A_SLICE}`;
-      for (let after: number | undefined = 0; after !== undefined; ) {
-        const some: readonly Named[] = await database.all<Named>(query, [accountId, after]);
-        yield some;
-        after = some.at(-1)?.id;
-      }
-    },
+    names: (table: ListedTable, accountId: number) => namesOf(database, table, accountId),
 
     /** A record that the last import has removed or changed, as it was, if that is kept. */
     findReplaced: <T extends ListedTable>(
@@ -92,9 +84,20 @@ function recordChanges(database: Database) {
     });
 
   return {
-    /** Returns the changed record, or undefined when the account has none with that id. */
-    change: <T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) =>
-      withRecord(table, accountId, id, async ({ dialect, all }, forget, before) => {
+    /**
+     * Returns the changed record, or undefined when the account has none with that id. `check` gets all names, under the
+     * lock of the account; if it throws, nothing is changed.
+     */
+    change: <T extends ListedTable>(
+      table: T,
+      accountId: number,
+      id: number,
+      changes: Changes<T>,
+      check?: (names: AsyncIterable<readonly Named[]>) => Promise<void>,
+    ) =>
+      withRecord(table, accountId, id, async (queries, forget, before) => {
+        await check?.(namesOf(queries, table, accountId));
+        const { dialect, all } = queries;
         const values = changes as Readonly<Record<string, string | boolean | undefined>>;
         const names = COLUMN_NAMES[table].filter((name) => name !== 'id');
         const [row] = await all(
@@ -162,6 +165,18 @@ async function list<T extends ListedTable>(
     [accountId, after ?? 0],
   );
   return rows.map((row): Listed<T> => ({ ...recordOf(table, row), shifts: row.shifts }));
+}
+
+async function* namesOf({ dialect: { main }, all }: Queries, table: ListedTable, accountId: number) {
+  const query = `SELECT id, name FROM ${main}.${table} WHERE account_id = $1 AND id > $2
+    ORDER BY id LIMIT ${RECORDS_IN_A_SLICE}`;
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const some: readonly Named[] = await all<Named>(query, [accountId, after]);
+    yield some;
+    after = some.at(-1)?.id;
+    // There may be many, and the desk serves others meanwhile.
+    await turn();
+  }
 }
 
 /** The column of a shift that refers to a table. */
