@@ -43,12 +43,16 @@ for (const kind of DATABASES)
       const { store, account } = await setUp(context);
       const people = ['Carol King', 'Bo', 'Al', 'Noor'].map((name, i) => ({ id: i + 1, name }));
       const others = [
-        ['group', 'Bo'],
+        ['group', 'Bobs'],
         ['people', 'Bobby?=Alma'],
+      ];
+      const headings = [
+        ['ignore-columns', 'carol king'],
+        ['codes', 'Al='],
       ];
       const named = ['Carol krank=Carol King', 'carol  KING?=', 'Ada/Bo=Ada; Bo', 'Al (late)=Ada', 'N=Noor'];
       const usedAtMs = 1;
-      const answers = JSON.stringify([...others, ...named.map((pair) => ['people', pair])]);
+      const answers = JSON.stringify([...others, ...headings, ...named.map((pair) => ['people', pair])]);
       const options = { replace: false, dryRun: false };
       await importDocument(store, acme([], { people }), options);
       await store.saveDeskLayout(account.id, 'list', { answers, usedAtMs });
@@ -57,9 +61,9 @@ for (const kind of DATABASES)
         return JSON.parse(left).slice(others.length);
       };
       await store.remove('people', account.id, 1);
-      assert.equal((await kept()).length, 3);
+      assert.equal((await kept()).length, 4);
       await store.merge('people', account.id, 2, 3);
-      assert.equal((await kept()).length, 2);
+      assert.equal((await kept()).length, 3);
       await store.change('people', account.id, 3, { name: 'Alan' });
       assert.deepEqual(await kept(), [['people', 'N=Noor']]);
       await store.forgetReplaced(account.id, 'noor');

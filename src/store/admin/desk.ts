@@ -63,7 +63,7 @@ function layoutStore(database: Database) {
   };
 }
 
-/** Drops the answers about people that name this one, as a text of a file or as who is meant. */
+/** Drops the answers that name this person, such as who is meant, or a heading that is left out. */
 export async function forgetAnswers({ dialect, all }: Queries, accountId: number, name: string) {
   const { main, locked } = dialect;
   const named = new RegExp(`(?<![\\p{L}\\p{N}])${RegExp.escape(foldName(name))}(?![\\p{L}\\p{N}])`, 'u');
@@ -75,7 +75,7 @@ export async function forgetAnswers({ dialect, all }: Queries, accountId: number
       layout,
     ]);
     const given: readonly (readonly [option: string, value: string])[] = JSON.parse(row?.answers ?? '[]');
-    const kept = given.filter(([option, value]) => option !== 'people' || !named.test(foldName(value)));
+    const kept = given.filter(([, value]) => !named.test(foldName(value)));
     if (kept.length < given.length)
       await all(`UPDATE ${main}.desk_layouts SET answers = $3 WHERE account_id = $1 AND layout = $2`, [
         accountId,
