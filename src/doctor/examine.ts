@@ -49,13 +49,13 @@ export async function examine(
   nowMs: number,
 ): Promise<Diagnosis> {
   const examination = await store.examine();
-  const { damage, schema, looseRows } = examination;
+  const { damage, looseRows } = examination;
   const findings = [
     ...(damage ?? []).map(damaged),
-    ...schema.map((flaw) => flawedSchema(flaw, examination)),
+    ...flawedSchema(examination),
     ...looseRows.map(loose),
-    ...flawedStamps(examination),
     ...examination.crowded.map(crowded),
+    ...flawedStamps(examination),
   ];
   for (const account of await store.accounts()) {
     const hasZone = timeZoneName(account.timeZone) !== undefined;
@@ -100,17 +100,27 @@ const REPAIRS: Readonly<Record<SchemaFlaw['flaw'], string>> = {
   'not checked': 'Let PostgreSQL check it, which names the first row that breaks it',
 };
 
-/** While a trigger is missing, changes go unnoticed. Nobody can tell afterwards which ones did. */
-function flawedSchema({ part, flaw, repair }: SchemaFlaw, { stampStatement }: Examination): Finding {
+/**
+ * While a trigger is missing, changes go unnoticed. Nobody can tell afterwards which ones did. The statement that stamps
+ * every month fails until all triggers are made anew, so it is printed once, after the last of them.
+ */
+function flawedSchema({ schema, stamps, stampStatement }: Examination): Finding[] {
+  const last = stamps.some(isToStamp) ? undefined : schema.findLast(notesChanges);
+  return schema.map((one) => {
+    const { part, flaw, repair } = one;
+    const advice =
+      repair === undefined
+        ? 'Make it anew with the statement of the migrations in src/store.'
+        : `${REPAIRS[flaw]}: ${repair}`;
+    const marks = `Then stamp every month anew, because changes may have gone unnoticed: ${stampStatement}`;
+    const all = one === last ? `${advice} ${marks}` : advice;
+    return wrong('schema', undefined, `The ${part} is ${flaw}.`, all);
+  });
+}
+
+function notesChanges({ part }: SchemaFlaw): boolean {
   const [type] = part.split(' ');
-  const advice =
-    repair === undefined
-      ? 'Make it anew with the statement of the migrations in src/store.'
-      : `${REPAIRS[flaw]}: ${repair}`;
-  const marks = `Then stamp every month anew, because changes may have gone unnoticed: ${stampStatement}`;
-  const isForReferences = part.includes('references');
-  const notices = !isForReferences && (type === 'trigger' || type === 'function' || type === 'view');
-  return wrong('schema', undefined, `The ${part} is ${flaw}.`, notices ? `${advice} ${marks}` : advice);
+  return !part.includes('references') && (type === 'trigger' || type === 'function' || type === 'view');
 }
 
 const CONSEQUENCES: Readonly<Record<LooseRows['lacking'], string>> = {
@@ -155,15 +165,20 @@ const STAMP_SENTENCES: Readonly<Record<StampFlaw['flaw'], (slug: string, months:
 };
 const MAX_TOLD_MONTHS = 5;
 
+const isToStamp = ({ flaw }: StampFlaw) => flaw !== 'malformed';
+
+/** One statement stamps the months of all accounts, so it is printed once. */
 function flawedStamps({ stamps, stampStatement }: Examination): Finding[] {
-  const groups = Map.groupBy(stamps, ({ slug, flaw }) => `${flaw} ${slug}`).values();
-  return [...groups].flatMap((some) => {
+  const groups = [...Map.groupBy(stamps, ({ slug, flaw }) => `${flaw} ${slug}`).values()];
+  const last = groups.findLast((some) => some.some(isToStamp));
+  return groups.flatMap((some) => {
     const [first] = some;
     if (first === undefined) return [];
     const { slug, flaw } = first;
     const shown = some.slice(0, MAX_TOLD_MONTHS).map(({ month }) => month);
     const more = some.length > shown.length ? ` and ${some.length - shown.length} more` : '';
-    const advice = flaw === 'malformed' ? 'Delete these rows.' : `Stamp every month anew: ${stampStatement}`;
+    const stamping = some === last ? `: ${stampStatement}` : ', with the statement further below.';
+    const advice = flaw === 'malformed' ? 'Delete these rows.' : `Stamp every month anew${stamping}`;
     return wrong('stamps', slug, STAMP_SENTENCES[flaw](slug, shown.join(', ') + more), advice);
   });
 }

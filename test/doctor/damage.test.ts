@@ -232,7 +232,10 @@ for (const kind of DATABASES)
       if (kind === 'postgres') await execute('SET search_path = public');
       for (const { advice = '' } of found) await execute(statementsIn(advice));
       if (kind === 'postgres') await execute('SET search_path = shiftfeed, public');
+      await run(PLAN);
       assert.deepEqual(await wrong(), []);
+      const stamping = found.filter(({ advice }) => advice?.includes('stamp every month anew'));
+      assert.equal(stamping.length, 1);
     });
 
     test('tells a shift of a group that is not there once, and not among those of inactive groups', async () => {
@@ -270,6 +273,32 @@ for (const kind of DATABASES)
     });
   });
 
+test('on SQLite, the doctor makes a view anew with its triggers, those of others too', async (context) => {
+  const { url, run, store } = await importer(context);
+  await run(PLAN);
+  const { execute, ask } = await programOf('sqlite', url);
+  await execute(
+    'CREATE TRIGGER of_others INSTEAD OF DELETE ON changes BEGIN SELECT 1; END; DROP TRIGGER shifts_deleted',
+  );
+  const triggers =
+    "SELECT sql AS statement FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'changes'";
+  const before = await ask(triggers);
+  await execute(`DROP VIEW changes; CREATE VIEW changes AS SELECT account_id, month FROM months WHERE month > '';
+    ${before.join(';')}`);
+  const wrong = async () =>
+    (await examine(store, () => '2026-11-15', 0)).findings.filter(({ isWrong }) => isWrong);
+  const found = await wrong();
+  assert.deepEqual(
+    found.map(({ sentence }) => sentence),
+    ['The view changes is changed.', 'The trigger shifts_deleted is missing.'],
+  );
+  for (const { advice = '' } of found) await execute(statementsIn(advice));
+  const onOneLine = (sql: string) => sql.replaceAll(/\s+/g, ' ');
+  assert.deepEqual((await ask(triggers)).map(onOneLine), before.map(onOneLine));
+  await run(acme([shift('2027-01-03', { id: 5 })]));
+  assert.deepEqual(await wrong(), []);
+});
+
 test('on PostgreSQL, the doctor knows all that the migrations make', async (context) => {
   const { url } = await importer(context, 'postgres');
   const connection = connect(url, COMMAND_CONNECTION);
@@ -281,9 +310,9 @@ test('on PostgreSQL, the doctor knows all that the migrations make', async (cont
   assert.deepEqual(JSON.parse(await readFile(EXPECTED, 'utf8')), made, message);
 });
 
-/** The statements that an advice begins with. What is to be done afterwards comes after them. */
+/** All statements of an advice, in their order. */
 function statementsIn(advice: string): string {
-  return advice.replace(/^[^:]+: /, '').replace(/ Then stamp every month anew.*$/s, '');
+  return advice.replace(/^[^:]+: /, '').replace(/ Then stamp every month anew[^:]*: /, ' ');
 }
 
 /** Another program, which has switched off what keeps the data in order. */

@@ -140,8 +140,8 @@ export const SQLITE_CHECKS: OwnChecks = {
   schema: async (queries) => compareSchemas(await freshSchema(), await schemaOf(queries)),
 };
 
-/** Part → the statement that made it. */
-type Schema = ReadonlyMap<string, string>;
+/** Part → the statement that made it, and the table or view that it belongs to. */
+type Schema = ReadonlyMap<string, { readonly sql: string; readonly owner: string }>;
 
 /** Runs the migrations on an empty database, to see what they create. */
 async function freshSchema(): Promise<Schema> {
@@ -152,21 +152,32 @@ async function freshSchema(): Promise<Schema> {
 
 async function schemaOf({ all }: Queries): Promise<Schema> {
   const rows = await all(
-    "SELECT type, name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*'",
+    "SELECT type, name, tbl_name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL AND name NOT GLOB 'sqlite_*'",
   );
-  return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, String(sql)]));
+  return new Map(
+    rows.map(({ type, name, tbl_name, sql }) => [
+      `${type} ${name}`,
+      { sql: String(sql), owner: String(tbl_name) },
+    ]),
+  );
 }
 
 /** Parts that others have added are ignored. Line breaks may differ, because a statement may have been copied. */
 function compareSchemas(expected: Schema, found: Schema): SchemaFlaw[] {
-  return [...expected].flatMap(([part, sql]): SchemaFlaw[] => {
+  return [...expected].flatMap(([part, { sql }]): SchemaFlaw[] => {
     const present = found.get(part);
     const statement = onOneLine(sql);
     if (present === undefined) return [{ part, flaw: 'missing', repair: `${statement};` }];
-    if (onOneLine(present) === statement) return [];
+    if (onOneLine(present.sql) === statement) return [];
     // A table cannot be created again without losing its rows.
-    const repair = part.startsWith('table ') ? undefined : `DROP ${part}; ${statement};`;
-    return [{ part, flaw: 'changed', repair }];
+    if (part.startsWith('table ')) return [{ part, flaw: 'changed' }];
+    // DROP VIEW also drops the triggers of the view, and those of others too.
+    const triggers = [...found].filter(([name, { owner }]) => part === `view ${owner}` && name !== part);
+    const remade = triggers.map(([name, { sql: theirs }]) => {
+      const ours = expected.get(name)?.sql;
+      return ` ${ours === undefined ? theirs : onOneLine(ours)};`;
+    });
+    return [{ part, flaw: 'changed', repair: `DROP ${part}; ${statement};${remade.join('')}` }];
   });
 }
 
