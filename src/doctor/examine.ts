@@ -137,7 +137,7 @@ const NOUNS_OF_TABLES: Partial<Record<LooseRows['table'], readonly [one: string,
   desk_layouts: ['layout of the desk', 'layouts of the desk'],
 };
 
-function loose({ table, lacking, slug, count, firstId }: LooseRows): Finding {
+function loose({ table, lacking, slug, count, firstId, repair }: LooseRows): Finding {
   const [one, many] = NOUNS_OF_TABLES[table] ?? [table.slice(0, -1), table];
   const isOne = count === 1;
   const which = firstId === undefined ? '' : isOne ? ` ${firstId}` : ` (the first is ${firstId})`;
@@ -151,8 +151,8 @@ function loose({ table, lacking, slug, count, firstId }: LooseRows): Finding {
     'references',
     slug,
     `${subject}${owner} ${verb} to ${lacking === 'account' ? 'an' : 'a'} ${lacking} that is not there. ${consequence}`,
-    lacking === 'account'
-      ? `Delete ${isOne ? 'it' : 'them'} from the table ${table}.`
+    repair !== undefined
+      ? `Delete ${isOne ? 'it' : 'them'}: ${repair}`
       : `Add the ${lacking}, or give the ${isOne ? one : table} another one. On SQLite, let writers switch foreign keys on.`,
   );
 }

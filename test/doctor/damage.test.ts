@@ -10,7 +10,7 @@ import { databaseOn } from '../../src/store/postgres/database.ts';
 import { EXPECTED, partsOf } from '../../src/store/postgres/schema.ts';
 import { importer } from '../import/importer.ts';
 import { DATABASES, type DatabaseKind, postgresProgram } from '../support/database.ts';
-import { acme, shift } from '../support/document.ts';
+import { ACME, acme, shift } from '../support/document.ts';
 
 const PLAN = acme(
   [
@@ -59,14 +59,12 @@ const DAMAGES: readonly Damage[] = [
     plant: "INSERT INTO groups (account_id, id, name) VALUES (99, 5, 'Nobody')",
     check: 'references',
     sentence: /^The group 5 refers to an account that is not there\. It belongs to nobody\.$/,
-    repair: 'DELETE FROM groups WHERE account_id = 99',
   },
   {
     name: 'an import without an account',
     plant: 'INSERT INTO imports VALUES (99, 0)',
     check: 'references',
     sentence: /^The import refers to an account that is not there\. It belongs to nobody\.$/,
-    repair: 'DELETE FROM imports WHERE account_id = 99',
   },
   {
     name: 'entries of the history without an account',
@@ -75,14 +73,12 @@ const DAMAGES: readonly Damage[] = [
     check: 'references',
     sentence:
       /^2 entries of the history \(the first is \d+\) refer to an account that is not there\. They belong to nobody\.$/,
-    repair: 'DELETE FROM import_history WHERE account_id = 99',
   },
   {
     name: 'answers of the desk without an account',
     plant: "INSERT INTO desk_layouts (account_id, layout, answers, used_at) VALUES (99, 'list', '[]', 0)",
     check: 'references',
     sentence: /^The layout of the desk refers to an account that is not there\. It belongs to nobody\.$/,
-    repair: 'DELETE FROM desk_layouts WHERE account_id = 99',
   },
   {
     name: 'a month of shifts without a stamp',
@@ -236,6 +232,29 @@ for (const kind of DATABASES)
       assert.deepEqual(await wrong(), []);
       const stamping = found.filter(({ advice }) => advice?.includes('stamp every month anew'));
       assert.equal(stamping.length, 1);
+    });
+
+    test('deletes all that a lost account has left, and nothing of others', async () => {
+      await run({ ...PLAN, account: { ...ACME, slug: 'lost' } });
+      await execute("DELETE FROM accounts WHERE slug = 'lost'");
+      const found = await wrong();
+      assert.equal(found.length, 7);
+      // As in the program of somebody who has foreign keys, and knows nothing of our schema.
+      await execute(
+        {
+          sqlite: 'PRAGMA foreign_keys = ON',
+          postgres: 'SET session_replication_role = origin; SET search_path = public',
+        }[kind],
+      );
+      for (const { advice = '' } of found) await execute(statementsIn(advice));
+      await execute(
+        {
+          sqlite: 'PRAGMA foreign_keys = OFF',
+          postgres: 'SET session_replication_role = replica; SET search_path = shiftfeed, public',
+        }[kind],
+      );
+      assert.deepEqual(await wrong(), []);
+      assert.equal((await store.accounts()).length, 1);
     });
 
     test('tells a shift of a group that is not there once, and not among those of inactive groups', async () => {

@@ -2,7 +2,7 @@
 
 import { MAX_MONTHS } from '../account.ts';
 import type { Database, Dialect, Queries } from '../database.ts';
-import { REFERENCES, TABLES } from '../records.ts';
+import { REFERENCES, TABLES, type Table } from '../records.ts';
 
 export type DoctorStore = ReturnType<typeof doctorStore>;
 
@@ -35,6 +35,8 @@ export interface LooseRows {
   readonly count: number;
   /** The smallest id among them; undefined in tables that have none. */
   readonly firstId: number | undefined;
+  /** The statement that deletes them, if they belong to nobody. */
+  readonly repair?: string;
 }
 
 export interface StampFlaw {
@@ -76,40 +78,51 @@ export function doctorStore(database: Database, own: OwnChecks) {
   };
 }
 
-type Reference = readonly [LooseRows['table'], LooseRows['lacking'], column: string, target: string];
-
 const WITHOUT_IDS = ['months', 'imports', 'desk_layouts'] as const;
-const TABLES_OF_ACCOUNTS = ['tokens', ...TABLES, ...WITHOUT_IDS, 'import_history'] as const;
+/** Shifts come before what they refer to, so that foreign keys let the rows be deleted in this order. */
+const TABLES_OF_ACCOUNTS = ['tokens', ...TABLES.toReversed(), ...WITHOUT_IDS, 'import_history'] as const;
 
-const CHECKED_REFERENCES: readonly Reference[] = [
-  ...TABLES_OF_ACCOUNTS.map((table): Reference => [table, 'account', 'account_id', 'accounts']),
-  ...REFERENCES.map(([field, table, noun]): Reference => ['shifts', noun, field, table]),
-];
-
-async function looseRowsOf({ dialect, all }: Queries): Promise<LooseRows[]> {
+async function looseRowsOf(queries: Queries): Promise<LooseRows[]> {
+  const { dialect, all } = queries;
   const loose: LooseRows[] = [];
-  for (const reference of CHECKED_REFERENCES) {
-    const [table, lacking] = reference;
-    const rows = await all<{ slug: string | null; count: number; firstId: number | null }>(
-      looseRowsQuery(dialect, reference),
+  for (const table of TABLES_OF_ACCOUNTS) loose.push(...(await rowsOfNobody(queries, table)));
+  for (const [column, target, lacking] of REFERENCES) {
+    const rows = await all<{ slug: string | null; count: number; firstId: number }>(
+      looseShiftsQuery(dialect, column, target),
     );
-    for (const { slug, count, firstId } of rows)
-      loose.push({ table, lacking, slug: slug ?? undefined, count, firstId: firstId ?? undefined });
+    for (const { slug, ...found } of rows)
+      loose.push({ table: 'shifts', lacking, slug: slug ?? undefined, ...found });
   }
   return loose;
 }
 
-/** Counts loose rows by account. */
-function looseRowsQuery({ main }: Dialect, [table, lacking, column, target]: Reference): string {
-  const isTarget =
-    lacking === 'account'
-      ? `target.id = source.${column}`
-      : `target.account_id = source.account_id AND target.id = source.${column}`;
-  const firstId = WITHOUT_IDS.some((one) => one === table) ? 'NULL' : 'min(source.id)';
+/** Ids are unique only within an account, so the same condition finds the rows and deletes them. */
+async function rowsOfNobody({ dialect, all }: Queries, table: LooseRows['table']): Promise<LooseRows[]> {
+  const { main } = dialect;
+  const ofNobody = `FROM ${main}.${table} WHERE account_id NOT IN (SELECT id FROM ${main}.accounts)`;
+  const first = WITHOUT_IDS.some((one) => one === table) ? 'NULL' : 'min(id)';
+  const rows = await all<{ count: number; firstId: number | null }>(
+    `SELECT count(*) AS count, ${first} AS "firstId" ${ofNobody}`,
+  );
+  return rows
+    .filter(({ count }) => count > 0)
+    .map(({ count, firstId }) => ({
+      table,
+      lacking: 'account',
+      slug: undefined,
+      count,
+      firstId: firstId ?? undefined,
+      repair: `DELETE ${ofNobody};`,
+    }));
+}
+
+/** Counts loose shifts by account. */
+function looseShiftsQuery({ main }: Dialect, column: string, target: Table): string {
   return `
-    SELECT max(accounts.slug) AS slug, count(*) AS count, ${firstId} AS "firstId"
-    FROM ${main}.${table} AS source LEFT JOIN ${main}.accounts ON accounts.id = source.account_id
-    WHERE source.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${main}.${target} AS target WHERE ${isTarget})
+    SELECT max(accounts.slug) AS slug, count(*) AS count, min(source.id) AS "firstId"
+    FROM ${main}.shifts AS source LEFT JOIN ${main}.accounts ON accounts.id = source.account_id
+    WHERE source.${column} IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM ${main}.${target} AS target WHERE target.account_id = source.account_id AND target.id = source.${column})
     GROUP BY source.account_id ORDER BY source.account_id`;
 }
 
