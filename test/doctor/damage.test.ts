@@ -281,7 +281,11 @@ for (const kind of DATABASES)
         'The account acme has shifts, or once had some, in 2,402 months. 2,400 are the most, so its requests fail.',
       );
       const statements = statementsIn(found.advice ?? '');
-      await execute(statements.replace("date < '…'", "date < '2026-12-01'").replace("'…'", "'2026-12'"));
+      assert.match(
+        found?.advice ?? '',
+        /In place of YYYY-MM, put the first month that is to stay, both times: /,
+      );
+      await execute(statements.replaceAll('YYYY-MM', '2026-12'));
       assert.ok(!(await wrong()).some(({ check }) => check === 'months'));
       await execute("DELETE FROM months WHERE month > '2027-01'");
     });

@@ -51,7 +51,7 @@ export interface StampFlaw {
 export interface CrowdedAccount {
   readonly slug: string;
   readonly months: number;
-  /** The statements that repair it. The user has to replace the dots with a date and its month. */
+  /** The statements that repair it. The user has to put a month in place of YYYY-MM. */
   readonly repair: string;
 }
 
@@ -142,10 +142,11 @@ function stampFlawsQuery({ main, monthOf }: Dialect, isMonth: string): string {
 
 /** Shifts and stamps have to go in one transaction. */
 function crowdedAccountsQuery({ main }: Dialect): string {
-  const remove = (table: string, column: string) =>
-    `DELETE FROM ${main}.${table} WHERE account_id = ' || accounts.id || ' AND ${column} < ''…''; `;
+  const remove = (table: string, column: string, before: string) =>
+    `DELETE FROM ${main}.${table} WHERE account_id = ' || accounts.id || ' AND ${column} < ''${before}''; `;
   return `
-    SELECT slug, count(*) AS months, 'BEGIN; ${remove('shifts', 'date')}${remove('months', 'month')}COMMIT;' AS repair
+    SELECT slug, count(*) AS months,
+      'BEGIN; ${remove('shifts', 'date', 'YYYY-MM-01')}${remove('months', 'month', 'YYYY-MM')}COMMIT;' AS repair
     FROM ${main}.months JOIN ${main}.accounts ON accounts.id = account_id
     GROUP BY accounts.id, slug HAVING count(*) > ${MAX_MONTHS} ORDER BY slug`;
 }
