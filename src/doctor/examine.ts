@@ -125,9 +125,18 @@ function notesChanges({ part }: SchemaFlaw): boolean {
 
 const CONSEQUENCES: Readonly<Record<LooseRows['lacking'], string>> = {
   account: 'It belongs to nobody.',
+  entry: 'It may hold names.',
   group: 'It is not listed.',
   location: 'It is listed without a location.',
   person: 'It is listed as open.',
+};
+
+const LACKING: Readonly<Record<LooseRows['lacking'], string>> = {
+  account: 'an account that is not there',
+  entry: 'an entry of the history that is not there or belongs to nobody',
+  group: 'a group that is not there',
+  location: 'a location that is not there',
+  person: 'a person that is not there',
 };
 
 /** What is called otherwise than its table. */
@@ -135,6 +144,7 @@ const NOUNS_OF_TABLES: Partial<Record<LooseRows['table'], readonly [one: string,
   people: ['person', 'people'],
   import_history: ['entry of the history', 'entries of the history'],
   desk_layouts: ['layout of the desk', 'layouts of the desk'],
+  replaced_records: ['piece of replaced records', 'pieces of replaced records'],
 };
 
 function loose({ table, lacking, slug, count, firstId, repair }: LooseRows): Finding {
@@ -146,11 +156,14 @@ function loose({ table, lacking, slug, count, firstId, repair }: LooseRows): Fin
   const verb = isOne ? 'refers' : 'refer';
   const consequence = isOne
     ? CONSEQUENCES[lacking]
-    : CONSEQUENCES[lacking].replace('It belongs', 'They belong').replace('It is', 'They are');
+    : CONSEQUENCES[lacking]
+        .replace('It belongs', 'They belong')
+        .replace('It is', 'They are')
+        .replace('It may', 'They may');
   return wrong(
     'references',
     slug,
-    `${subject}${owner} ${verb} to ${lacking === 'account' ? 'an' : 'a'} ${lacking} that is not there. ${consequence}`,
+    `${subject}${owner} ${verb} to ${LACKING[lacking]}. ${consequence}`,
     repair !== undefined
       ? `Delete ${isOne ? 'it' : 'them'}: ${repair}`
       : `Add the ${lacking}, or give the ${isOne ? one : table} another one. On SQLite, let writers switch foreign keys on.`,

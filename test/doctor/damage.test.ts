@@ -75,6 +75,16 @@ const DAMAGES: readonly Damage[] = [
       /^2 entries of the history \(the first is \d+\) refer to an account that is not there\. They belong to nobody\.$/,
   },
   {
+    name: 'replaced records of an entry that is not there',
+    plant: {
+      sqlite: "INSERT INTO replaced_records VALUES (99, 1, x''), (99, 2, x'')",
+      postgres: "INSERT INTO replaced_records VALUES (99, 1, ''), (99, 2, '')",
+    },
+    check: 'references',
+    sentence:
+      /^2 pieces of replaced records refer to an entry of the history that is not there or belongs to nobody\. They may hold names\.$/,
+  },
+  {
     name: 'answers of the desk without an account',
     plant: "INSERT INTO desk_layouts (account_id, layout, answers, used_at) VALUES (99, 'list', '[]', 0)",
     check: 'references',
@@ -238,7 +248,7 @@ for (const kind of DATABASES)
       await run({ ...PLAN, account: { ...ACME, slug: 'lost' } });
       await execute("DELETE FROM accounts WHERE slug = 'lost'");
       const found = await wrong();
-      assert.equal(found.length, 7);
+      assert.equal(found.length, 8);
       // As in the program of somebody who has foreign keys, and knows nothing of our schema.
       await execute(
         {
@@ -255,6 +265,7 @@ for (const kind of DATABASES)
       );
       assert.deepEqual(await wrong(), []);
       assert.equal((await store.accounts()).length, 1);
+      assert.equal((await ask('SELECT entry_id AS statement FROM replaced_records')).length, 1);
     });
 
     test('tells a shift of a group that is not there once, and not among those of inactive groups', async () => {

@@ -27,10 +27,10 @@ export interface SchemaFlaw {
   readonly repair?: string | undefined;
 }
 
-/** Rows that refer to a missing record, or to a missing account. */
+/** Rows that refer to a missing record, a missing account, or an entry of the history that has none. */
 export interface LooseRows {
-  readonly table: (typeof TABLES_OF_ACCOUNTS)[number];
-  readonly lacking: 'account' | 'group' | 'location' | 'person';
+  readonly table: (typeof TABLES_OF_ACCOUNTS)[number] | 'replaced_records';
+  readonly lacking: 'account' | 'entry' | 'group' | 'location' | 'person';
   readonly slug: string | undefined;
   readonly count: number;
   /** The smallest id among them; undefined in tables that have none. */
@@ -78,14 +78,26 @@ export function doctorStore(database: Database, own: OwnChecks) {
   };
 }
 
-const WITHOUT_IDS = ['months', 'imports', 'desk_layouts'] as const;
 /** Shifts come before what they refer to, so that foreign keys let the rows be deleted in this order. */
-const TABLES_OF_ACCOUNTS = ['tokens', ...TABLES.toReversed(), ...WITHOUT_IDS, 'import_history'] as const;
+const TABLES_OF_ACCOUNTS = [
+  'tokens',
+  ...TABLES.toReversed(),
+  'months',
+  'imports',
+  'desk_layouts',
+  'import_history',
+] as const;
+const WITHOUT_IDS: readonly LooseRows['table'][] = ['months', 'imports', 'desk_layouts', 'replaced_records'];
 
 async function looseRowsOf(queries: Queries): Promise<LooseRows[]> {
   const { dialect, all } = queries;
   const loose: LooseRows[] = [];
-  for (const table of TABLES_OF_ACCOUNTS) loose.push(...(await rowsOfNobody(queries, table)));
+  const { main } = dialect;
+  const accounts = `SELECT id FROM ${main}.accounts`;
+  for (const table of TABLES_OF_ACCOUNTS)
+    loose.push(...(await rowsOfNobody(queries, table, 'account', `account_id NOT IN (${accounts})`)));
+  const entries = `SELECT id FROM ${main}.import_history WHERE account_id IN (${accounts})`;
+  loose.push(...(await rowsOfNobody(queries, 'replaced_records', 'entry', `entry_id NOT IN (${entries})`)));
   for (const [column, target, lacking] of REFERENCES) {
     const rows = await all<{ slug: string | null; count: number; firstId: number }>(
       looseShiftsQuery(dialect, column, target),
@@ -97,10 +109,14 @@ async function looseRowsOf(queries: Queries): Promise<LooseRows[]> {
 }
 
 /** Ids are unique only within an account, so the same condition finds the rows and deletes them. */
-async function rowsOfNobody({ dialect, all }: Queries, table: LooseRows['table']): Promise<LooseRows[]> {
-  const { main } = dialect;
-  const ofNobody = `FROM ${main}.${table} WHERE account_id NOT IN (SELECT id FROM ${main}.accounts)`;
-  const first = WITHOUT_IDS.some((one) => one === table) ? 'NULL' : 'min(id)';
+async function rowsOfNobody(
+  { dialect, all }: Queries,
+  table: LooseRows['table'],
+  lacking: LooseRows['lacking'],
+  condition: string,
+): Promise<LooseRows[]> {
+  const ofNobody = `FROM ${dialect.main}.${table} WHERE ${condition}`;
+  const first = WITHOUT_IDS.includes(table) ? 'NULL' : 'min(id)';
   const rows = await all<{ count: number; firstId: number | null }>(
     `SELECT count(*) AS count, ${first} AS "firstId" ${ofNobody}`,
   );
@@ -108,7 +124,7 @@ async function rowsOfNobody({ dialect, all }: Queries, table: LooseRows['table']
     .filter(({ count }) => count > 0)
     .map(({ count, firstId }) => ({
       table,
-      lacking: 'account',
+      lacking,
       slug: undefined,
       count,
       firstId: firstId ?? undefined,
