@@ -17,7 +17,7 @@ import type { Token, TokenStore } from '../store/admin/tokens.ts';
 export const CHECKS = {
   database: 'the database can be read, and its schema is of this version',
   integrity: 'the database finds no damage',
-  schema: 'tables, indexes, constraints and triggers are as they should be',
+  schema: 'tables and constraints are there, and indexes and triggers are as they should be',
   references: 'whatever rows refer to is there',
   stamps: 'every month that has shifts is stamped',
   months: `no account has shifts in more than ${inFull(MAX_MONTHS)} months`,

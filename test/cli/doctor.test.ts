@@ -12,7 +12,7 @@ import { printed } from '../support/outcome.ts';
 const WELL = [
   'well   the database can be read, and its schema is of this version',
   'well   the database finds no damage',
-  'well   tables, indexes, constraints and triggers are as they should be',
+  'well   tables and constraints are there, and indexes and triggers are as they should be',
   'well   whatever rows refer to is there',
   'well   every month that has shifts is stamped',
   'well   no account has shifts in more than 2,400 months',
