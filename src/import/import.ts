@@ -371,7 +371,7 @@ async function compareTables(
       unknown: document.unknown,
       removal: removalFrom(table, job),
       removesReferred: options.replace,
-      namedBy: document.names?.namedBy,
+      isSheet: document.names !== undefined,
     });
     if (table === 'shifts') {
       options.onProgress?.({ step: 'compared', done: document.shifts, total: document.shifts });

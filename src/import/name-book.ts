@@ -4,6 +4,7 @@
  * number of rows is not.
  */
 
+import { isDeepStrictEqual } from 'node:util';
 import { FIRST_DAY, parseDate } from '@shiftfeed/common/days';
 import { foldName } from '@shiftfeed/common/names';
 import { inFull } from '@shiftfeed/common/quote';
@@ -57,8 +58,6 @@ export async function openNameBook(stage: Stage, accountId: number | undefined, 
   }
 
   return {
-    /** Locations are identified by name, or by name and address. Groups and people only have names. */
-    namedBy: hasAddresses ? ('name and address' as const) : ('name' as const),
     /** Puts rows on the stage, with ids for their names and for themselves, after the records of new names. */
     async stageRows(rows: readonly SheetRow[]): Promise<void> {
       const shifts = rows.map(settle);
@@ -104,6 +103,7 @@ async function openNames<T extends NamedTable>(
       if ('active' in record && !record.active) inactive.add(record.name);
     }
   }
+  await stage.tellNamesakes(table, names.namesakes);
 
   return {
     find(key: string): number | undefined {
@@ -151,7 +151,7 @@ async function openNames<T extends NamedTable>(
         const then = names.find(key);
         return now.find(key) === (then !== undefined && madeIds.has(then) ? undefined : then);
       });
-      if (isSame && !isMadeTaken) return;
+      if (isSame && !isMadeTaken && isDeepStrictEqual(now.namesakes, names.namesakes)) return;
       throw new StoreFailure(
         'busy',
         `The ${table} of the account were changed by somebody else at the same moment: nothing was imported, try again.`,
@@ -165,21 +165,22 @@ class NameIds {
   readonly #table: NamedTable;
   readonly #asWritten = new Map<string, number>();
   readonly #folded = new Map<string, number>();
+  /** The ids of records that share a name, with the first of them. */
+  readonly namesakes = new Map<number, number>();
 
   constructor(table: NamedTable) {
     this.#table = table;
   }
 
   add(name: string, id: number): void {
-    if (this.#asWritten.has(name)) return;
-    if (this.#asWritten.size >= MAX_NAMES)
+    if (Math.max(this.#asWritten.size, this.namesakes.size) >= MAX_NAMES)
       throw new StoreFailure(
         'refused',
         `Nothing was imported: an import by names takes at most ${inFull(MAX_NAMES)} ${this.#table}.`,
       );
-    this.#asWritten.set(name, id);
-    const folded = foldName(name);
-    if (!this.#folded.has(folded)) this.#folded.set(folded, id);
+    const first = this.#folded.getOrInsert(foldName(name), id);
+    if (first !== id) this.namesakes.set(first, first).set(id, first);
+    if (!this.#asWritten.has(name)) this.#asWritten.set(name, id);
   }
 
   /** Without addresses. */

@@ -113,7 +113,7 @@ async function prepare(
       unknown: new Set(),
       removal: removed && { days: undefined, isListed: removed === 'listed' },
       removesReferred: false,
-      namedBy: undefined,
+      isSheet: false,
     });
     for await (const _flawed of comparison.flawed())
       throw refused(

@@ -656,7 +656,7 @@ for (const kind of DATABASES)
 
 /** Nothing is removed, and all is known. */
 function comparedWith(accountId: number | undefined): CompareOptions {
-  return { accountId, unknown: new Set(), removal: undefined, removesReferred: false, namedBy: undefined };
+  return { accountId, unknown: new Set(), removal: undefined, removesReferred: false, isSheet: false };
 }
 
 function removingFrom(accountId: number): CompareOptions {

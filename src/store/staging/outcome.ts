@@ -26,11 +26,8 @@ export interface CompareOptions {
     | undefined;
   /** Whether groups, locations and people that were not added are removed. No shift may then refer to them. */
   readonly removesReferred: boolean;
-  /**
-   * How a sheet refers to groups, locations and people; undefined means by id. Two records may have the same name: a
-   * shift that refers to one of them is not moved to the other.
-   */
-  readonly namedBy: 'name' | 'name and address' | undefined;
+  /** Whether the document is a sheet, which refers to groups, locations and people by name. */
+  readonly isSheet: boolean;
 }
 
 export const ODD_KINDS = ['long', 'far', 'equal'] as const;
@@ -63,6 +60,8 @@ export interface Situation {
   readonly accountId: number | undefined;
   /** The tables to which records were added. */
   readonly added: ReadonlySet<Table>;
+  /** The tables in which the account has records of the same name. */
+  readonly namesakes: ReadonlySet<Table>;
   /** Whether all records are to be written, in the order in which they were added, so that none needs a mark. */
   readonly isWrittenAsGiven: boolean;
 }
@@ -142,18 +141,13 @@ export class Outcome {
    * its own. Returns undefined if this cannot happen.
    */
   #isOfSameName(field: string): string | undefined {
-    const { accountId, options } = this.#situation;
-    const { namedBy } = options;
+    const { accountId, namesakes } = this.#situation;
     const table = REFERENCES.find(([name]) => name === field)?.[1];
-    if (accountId === undefined || namedBy === undefined || table === undefined) return undefined;
-    const { main } = this.#dialect;
+    if (accountId === undefined || table === undefined || !namesakes.has(table)) return undefined;
     const existing = this.existing(field);
-    const names = table === 'locations' && namedBy === 'name and address' ? ['name', 'address'] : ['name'];
-    return `(given.${field} <> ${existing} AND EXISTS (
-      SELECT 1 FROM ${main}.${table} AS one CROSS JOIN ${main}.${table} AS other
-      WHERE one.account_id = ${accountId} AND one.id = given.${field}
-        AND other.account_id = ${accountId} AND other.id = ${existing}
-        AND ${names.map((name) => `one.${name} = other.${name}`).join(' AND ')}))`;
+    const firstOf = (id: string) =>
+      `(SELECT one.first_id FROM ${this.#dialect.temporary}.${table}_namesakes AS one WHERE one.id = ${id})`;
+    return `(given.${field} <> ${existing} AND ${firstOf(`given.${field}`)} = ${firstOf(existing)})`;
   }
 
   /** Whether a record is to be written. */
@@ -229,7 +223,7 @@ export class Outcome {
 
   #hasUnknownLongId(): string {
     const { options } = this.#situation;
-    if (options.namedBy === undefined || options.unknown.has('account')) return 'false';
+    if (!options.isSheet || options.unknown.has('account')) return 'false';
     return `${this.#isNew()} AND given.id >= ${FIRST_LONG_ID} AND given.id % 10 = 0 AND ${this.#isGiven('id')}`;
   }
 

@@ -45,6 +45,7 @@ export class Stage {
   /** The latest comparison of each table. */
   readonly #comparisons = new Map<Table, Comparison<Table>>();
   readonly #listed = new Set<Table>();
+  readonly #namesakes = new Set<Table>();
   readonly #covered: { readonly groups: readonly number[]; readonly days: readonly [string, string] }[] = [];
   #isSettled = true;
 
@@ -96,6 +97,23 @@ export class Stage {
       `INSERT INTO ${temporary}.${table}_listed SELECT CAST(key AS bigint) FROM json_each($1)`,
       [JSON.stringify(Object.fromEntries(ids.map((id) => [id, 0])))],
     );
+  }
+
+  /**
+   * Says which records of the account have the same name, each with the first of them: a shift of a sheet that refers to
+   * one of them is not moved to another.
+   */
+  async tellNamesakes(table: Table, firstIds: ReadonlyMap<number, number>): Promise<void> {
+    if (firstIds.size === 0) return;
+    const { temporary, types } = this.#database.dialect;
+    const name = `${table}_namesakes`;
+    await this.#database.make(name, `id ${types.integer} PRIMARY KEY, first_id ${types.integer}`);
+    this.#namesakes.add(table);
+    await this.#database.run(
+      `INSERT INTO ${temporary}.${name} SELECT CAST(key AS bigint), CAST(CAST(value AS text) AS bigint) FROM json_each($1)`,
+      [JSON.stringify(Object.fromEntries(firstIds))],
+    );
+    await this.#database.analyze(name);
   }
 
   /** Says of which groups the document is the plan on these days, also of those that it gives no shift. */
@@ -250,6 +268,7 @@ export class Stage {
       options,
       accountId: found && accountId,
       added: new Set(this.#added.keys()),
+      namesakes: this.#namesakes,
       isWrittenAsGiven: found === undefined && ((isInOrder && isDense) || !writesInOrder),
     };
   }

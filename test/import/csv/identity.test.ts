@@ -351,6 +351,29 @@ for (const database of DATABASES.slice(0, often(1, 2))) {
       );
     });
 
+    for (const [what, [group, place, person]] of [
+      ['case and spaces', ['bar', 'PIER', 'Ada  king']],
+      ['the spelling of another', ['Bar', 'Pier', 'Ada King']],
+    ] as const)
+      test(`with ${what} in which names differ stay with the ones they have`, async () => {
+        const { run, importSheet, shifts } = newAccount();
+        const shift = { id: 1, date: '2026-12-01', start_time: '09:00', end_time: '17:00' };
+        const twins = (...names: string[]) => names.map((name, i) => ({ id: i + 1, name }));
+        await run({
+          groups: twins('Bar', 'BAR', 'Kitchen'),
+          locations: twins('Pier', 'pier').map((location) => ({ ...location, address: 'Long Pier 4' })),
+          people: twins('Ada King', 'ADA KING', 'Noor'),
+          shifts: [{ ...shift, group_id: 2, location_id: 2, person_id: 2, publish_date: '2026-11-01' }],
+        });
+        const rows = `id,group,location,person\n1,${group},${place},${person}`;
+        assert.deepEqual((await importSheet(rows)).tables.shifts, unchanged(1));
+        const withAddress = `id,location,address\n1,${place},long  pier 4`;
+        assert.deepEqual((await importSheet(withAddress)).tables.shifts, unchanged(1));
+        const others = 'id,group,location,person\n1,Kitchen,,Noor';
+        assert.deepEqual((await importSheet(others)).tables.shifts, { ...unchanged(0), changed: 1 });
+        assert.partialDeepStrictEqual(await shifts(), [{ group_id: 3, location_id: null, person_id: 3 }]);
+      });
+
     test('with addresses tell locations of one name apart', async () => {
       const { importSheet, locations } = newAccount();
       const text = [
@@ -410,6 +433,13 @@ describe('names', () => {
       row('2026-12-01', '09:00', 'Bar', ''),
       "INSERT INTO groups (account_id, id, name) SELECT id, 2, 'Bar' FROM accounts",
       'The groups of the account were changed by somebody else at the same moment: nothing was imported, try again.',
+    ],
+    [
+      'that somebody else gives to two at the same moment may be those of a shift',
+      row('2026-12-01', '09:00', 'Kitchen', '', 'Ada'),
+      row('2026-12-02', '09:00', 'Kitchen', '', 'Ada'),
+      "INSERT INTO people (account_id, id, name) SELECT id, 2, 'ADA' FROM accounts",
+      'The people of the account were changed by somebody else at the same moment: nothing was imported, try again.',
     ],
     [
       'that the sheet does not have may change at the same moment',
