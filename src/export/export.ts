@@ -3,6 +3,7 @@
  * exports of the same data are the same bytes.
  */
 
+import { foldName } from '@shiftfeed/common/names';
 import type { AccountReading } from '../store/admin/export.ts';
 import { type RecordOf, SHEET_COLUMNS, type ShiftRecord, TABLES, type Table } from '../store/records.ts';
 
@@ -90,12 +91,16 @@ async function* csvOf(
     tellNamesakes(table, references[table].values(), tell);
   }
   const { groups } = references;
-  let unlisted = 0;
+  const lost = { inactive: 0, private: 0 };
   let firstFormula: number | undefined;
   yield `${SHEET_COLUMNS.join(',')}\n`;
   for await (const shifts of records('shifts')) {
     references.check(shifts);
-    for (const { group_id } of shifts) if (groups.get(group_id)?.active === false) unlisted++;
+    for (const { group_id } of shifts) {
+      const group = groups.get(group_id);
+      if (group?.active === false) lost.inactive++;
+      if (group?.private) lost.private++;
+    }
     yield shifts
       .map((shift) => {
         const cells = cellsOf(shift, references);
@@ -104,11 +109,16 @@ async function* csvOf(
       })
       .join('');
   }
-  const shifts = unlisted === 1 ? 'One shift is' : `${unlisted} shifts are`;
-  if (unlisted > 0)
-    tell(
-      `${shifts} of inactive groups, which a CSV cannot say: where such a group is new, an import lists them.`,
-    );
+  for (const [kind, does] of [
+    ['inactive', 'lists them'],
+    ['private', 'makes it public'],
+  ] as const) {
+    const shifts = lost[kind] === 1 ? 'One shift is' : `${lost[kind]} shifts are`;
+    if (lost[kind] > 0)
+      tell(
+        `${shifts} of ${kind} groups, which a CSV cannot say: where such a group is new, an import ${does}.`,
+      );
+  }
   if (firstFormula !== undefined)
     tell(
       `Some cells begin with =, +, -, @ or a tab, or go on with one after a semicolon or a line break (the first are of the shift ${firstFormula}): a spreadsheet takes that for a formula, so open the file in one only if you trust whoever wrote them.`,
@@ -128,13 +138,13 @@ function cellsOf(shift: ShiftRecord, { groups, locations, people }: References):
   };
 }
 
-/** Reports, by their ids, the records that look the same in a CSV. */
+/** Reports, by their ids, the records that an import of a CSV takes for the same. */
 function tellNamesakes(
   table: Table,
   records: Iterable<{ readonly id: number; readonly name: string; readonly address?: string }>,
   tell: NoticeTeller,
 ): void {
-  const alike = Map.groupBy(records, ({ name, address }) => `${name}\0${address}`).values();
+  const alike = Map.groupBy(records, ({ name, address }) => foldName(`${name}\0${address}`)).values();
   const [first, second] = alike.find((some) => some.length > 1) ?? [];
   if (first === undefined || second === undefined) return;
   tell(

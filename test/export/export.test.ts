@@ -93,17 +93,28 @@ for (const kind of DATABASES.slice(0, often(1, 2)))
     });
 
     test('as CSV tells what a CSV cannot say', async (context) => {
-      const groups = [KITCHEN, { id: 4, name: 'Kitchen' }, { id: 5, name: 'Closed', active: false }];
-      const people = [NOOR, { id: 32, name: 'Noor' }];
+      const groups = [
+        KITCHEN,
+        { id: 4, name: 'Kitchen' },
+        { id: 5, name: 'Closed', active: false },
+        { id: 6, name: 'Office', private: true },
+      ];
+      const people = [NOOR, { id: 32, name: 'NOOR' }];
       // Addresses tell these apart.
       const locations = [PIER, { id: 8, name: 'Pier', address: '' }];
-      const shifts = [shift('2027-01-01', { group_id: 5 }), shift('2027-01-02')];
+      const shifts = [
+        shift('2027-01-01', { group_id: 5 }),
+        shift('2027-01-02'),
+        shift('2027-01-03', { group_id: 6 }),
+        shift('2027-01-04', { group_id: 6 }),
+      ];
       const store = await storeWith(context, acme(shifts, { groups, locations, people }));
       const { notices } = await exported(store, 'csv');
       assert.deepEqual(notices, [
         'Some groups have the same name (such as 1 and 4): a CSV cannot tell them apart, and an import makes one of them.',
         'Some people have the same name (such as 31 and 32): a CSV cannot tell them apart, and an import makes one of them.',
         'One shift is of inactive groups, which a CSV cannot say: where such a group is new, an import lists them.',
+        '2 shifts are of private groups, which a CSV cannot say: where such a group is new, an import makes it public.',
       ]);
       assert.deepEqual((await exported(store, 'json')).notices, []);
     });
