@@ -46,7 +46,8 @@ export function nameReader(
   const people = column('person', 'person_id');
   const firstNames = column('first_name', 'person_id');
   const lastNames = column('last_name', 'person_id');
-  const readPerson = personReader(options, haveCommas, columns.kind === 'list' && columns.isExport);
+  const isExport = columns.kind === 'list' && columns.isExport;
+  const readPerson = personReader(options, haveCommas, isExport);
   const { group: groupOfAll, tab, tabs, sections } = options;
   const needsGroup = groups.place !== undefined || places.id === undefined;
   const ofSheet = (column: typeof tabs) => (tabs === column ? tab : undefined);
@@ -59,7 +60,7 @@ export function nameReader(
     if (group === '' && groupOfAll === undefined && needsGroup)
       refuse('group', ['group_id'], groups.place === undefined ? NO_GROUP : EMPTY);
     const written = valueIn(locations, cells, refuse) ?? above('location', section);
-    const place = written !== undefined && isNothing(written) ? '' : written;
+    const place = !isExport && written !== undefined && isNothing(written) ? '' : written;
     const address = places.address === undefined ? undefined : textOf(cells[places.address]);
     if (address !== undefined) {
       const why = whyNoAddress(cells[places.address ?? 0] ?? '', address, place, addressRule);

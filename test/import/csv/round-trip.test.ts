@@ -18,10 +18,12 @@ test('an exported CSV changes nothing where it comes from, and gives the same sh
     locations: [
       { id: 2, name: 'Office', address: 'North 1' },
       { id: 3, name: 'Office', address: '' },
+      { id: 5, name: 'n/a', address: '' },
     ],
     people: [
       { id: 1, name: 'Jan' },
       { id: 2, name: 'Jan' },
+      { id: 3, name: '?' },
     ],
     shifts: [
       {
@@ -44,6 +46,7 @@ test('an exported CSV changes nothing where it comes from, and gives the same sh
       },
       { ...BARE_SHIFT, id: 3, group_id: 9, remarks: '  spaces  ', cancelled: true },
       { ...BARE_SHIFT, id: 4, group_id: 9, remarks: 'One\rtwo' },
+      { ...BARE_SHIFT, id: 5, group_id: 9, location_id: 5, person_id: 3 },
     ],
   });
   const before = await here.plan();
@@ -53,7 +56,7 @@ test('an exported CSV changes nothing where it comes from, and gives the same sh
   const again = await shiftfeed(['import', file, '--account', 'acme', '--replace'], {
     databaseUrl: here.url,
   });
-  assert.match(again.stdout, /^shifts +0 +0 +0 +4$/m, again.stderr);
+  assert.match(again.stdout, /^shifts +0 +0 +0 +5$/m, again.stderr);
   assert.deepEqual(await here.plan(), before);
 
   const elsewhere = await importer(t);
