@@ -114,6 +114,7 @@ async function openNames<T extends NamedTable>(
       used.add(key);
       const known = names.find(key);
       if (known !== undefined) return known;
+      if (lastId === Number.MAX_SAFE_INTEGER) throw noHigherId(table);
       const record = make(++lastId);
       names.add(key, record.id);
       madeIds.add(record.id);
@@ -158,6 +159,13 @@ async function openNames<T extends NamedTable>(
       );
     },
   };
+}
+
+function noHigherId(table: NamedTable): StoreFailure {
+  return new StoreFailure(
+    'refused',
+    `Nothing was imported: new ${table} get the ids after the highest one of the account, which is ${Number.MAX_SAFE_INTEGER}, and there is no higher one. Add them as JSON first, with ids of your choice.`,
+  );
 }
 
 /** The ids of names. If several records share a name, it stands for the first of them. */

@@ -374,6 +374,18 @@ for (const database of DATABASES.slice(0, often(1, 2))) {
         assert.partialDeepStrictEqual(await shifts(), [{ group_id: 3, location_id: null, person_id: 3 }]);
       });
 
+    test('that are new are refused when no higher id is left, and may be added as JSON', async () => {
+      const { run, importSheet } = newAccount();
+      await run({ people: [{ id: 9007199254740991, name: 'Noor' }] });
+      const text = sheet(row('2026-12-01', '09:00', 'Kitchen', '', 'Ada'));
+      await assert.rejects(importSheet(text), {
+        message:
+          'Nothing was imported: new people get the ids after the highest one of the account, which is 9007199254740991, and there is no higher one. Add them as JSON first, with ids of your choice.',
+      });
+      await run({ people: [{ id: 1, name: 'Ada' }] });
+      assert.deepEqual((await importSheet(text)).tables.shifts, added(1));
+    });
+
     test('with addresses tell locations of one name apart', async () => {
       const { importSheet, locations } = newAccount();
       const text = [
