@@ -201,7 +201,7 @@ function crowded({ slug, months, repair }: CrowdedAccount): Finding {
     'months',
     slug,
     `The account ${slug} has shifts, or once had some, in ${inFull(months)} months. ${inFull(MAX_MONTHS)} are the most, so its requests fail.`,
-    `Delete the oldest ones, or others that nobody needs. In place of YYYY-MM, put the first month that is to stay, both times: ${repair}`,
+    `Delete the oldest ones, or others that nobody needs. In place of (YYYY-MM), put the first month that is to stay, both times: ${repair}`,
   );
 }
 

@@ -51,7 +51,7 @@ export interface StampFlaw {
 export interface CrowdedAccount {
   readonly slug: string;
   readonly months: number;
-  /** The statements that repair it. The user has to put a month in place of YYYY-MM. */
+  /** The statements that repair it. The user has to put a month in place of (YYYY-MM), which comes before all months. */
   readonly repair: string;
 }
 
@@ -162,7 +162,7 @@ function crowdedAccountsQuery({ main }: Dialect): string {
     `DELETE FROM ${main}.${table} WHERE account_id = ' || accounts.id || ' AND ${column} < ''${before}''; `;
   return `
     SELECT slug, count(*) AS months,
-      'BEGIN; ${remove('shifts', 'date', 'YYYY-MM-01')}${remove('months', 'month', 'YYYY-MM')}COMMIT;' AS repair
+      'BEGIN; ${remove('shifts', 'date', '(YYYY-MM)-01')}${remove('months', 'month', '(YYYY-MM)')}COMMIT;' AS repair
     FROM ${main}.months JOIN ${main}.accounts ON accounts.id = account_id
     GROUP BY accounts.id, slug HAVING count(*) > ${MAX_MONTHS} ORDER BY slug`;
 }
