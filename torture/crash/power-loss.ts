@@ -33,30 +33,38 @@ export async function losePower(
 ): Promise<void> {
   const { databaseUrl } = await filledDatabase(context, generation(0));
   const path = databaseUrl.slice('sqlite:'.length);
-  const writer = fork(WRITER, [databaseUrl], { env: environment(), execArgv: [], silent: true });
-  context.after(() => void writer.kill('SIGKILL'));
-  let announced = 0;
-  createInterface({ input: writer.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-    announced = Number(line);
-  });
-  await until('it writes', () => announced > 0);
-  for (let i = 0; i < losses && !signal.aborted && writer.exitCode === null; i++) {
+  let writer = await startWriter(context, databaseUrl);
+  for (let i = 0; i < losses && !signal.aborted; i++) {
     const draw = makeDraw(seed + i, 'power');
     await delay(draw.integer(1, 40));
+    // On a busy machine, it ends by itself before all is tried.
+    if (writer.child.exitCode !== null) writer = await startWriter(context, databaseUrl);
     await tally.tryOne(seed + i, async () => {
-      const committed = announced;
-      const copy = await copyWhileSuspended(writer, path, draw);
+      const committed = writer.announced();
+      const copy = await copyWhileSuspended(writer.child, path, draw);
       checkFile(copy.path);
       const number = generationIn(copy.path);
       // What was committed in the meantime may be there as well.
-      if (number < committed || number > announced + 1) {
+      if (number < committed || number > writer.announced() + 1) {
         throw new Error(`After a power loss, generation ${number} is there, and ${committed} was committed.`);
       }
       return ['power losses', ...(copy.isTorn ? ['of them, with a torn log'] : [])];
     });
   }
-  writer.kill('SIGKILL');
-  await once(writer, 'exit');
+  writer.child.kill('SIGKILL');
+  await writer.exit;
+}
+
+async function startWriter(context: Cleanup, databaseUrl: string) {
+  const child = fork(WRITER, [databaseUrl], { env: environment(), execArgv: [], silent: true });
+  const exit = once(child, 'exit');
+  context.after(() => void child.kill('SIGKILL'));
+  let announced = 0;
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+    announced = Number(line);
+  });
+  await until('it writes', () => announced > 0);
+  return { child, exit, announced: () => announced };
 }
 
 async function copyWhileSuspended(
