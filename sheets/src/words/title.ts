@@ -1,6 +1,7 @@
 /** What a title says about the days below it: `Dienstplan März 2027`, `Week commencing 8 March 2027`, `KW 10`. */
 
 import { addDays, type Day, formatDate, isoWeekOf, parseDate } from '@shiftfeed/common/days';
+import { memoize } from '@shiftfeed/common/memoize';
 import { isWeekday, monthNamed, ORDERS, readWrittenDate, SOME_YEARS } from './date.ts';
 import { anyOf, plainWord, plainWords } from './languages.ts';
 import { isTotalWord } from './words.ts';
@@ -300,8 +301,11 @@ export function isWeekLabel(text: string): boolean {
 /** Whether a cell that stands alone may be the name of a group, a location or a person. */
 export function mayBeName(cell: unknown): boolean {
   if (typeof cell !== 'string' || cell.length > MAX_NAME_CHARACTERS || !/^\p{L}/u.test(cell)) return false;
-  return !isTotalWord(cell) && !isWeekday(cell) && !tellsWhen(cell);
+  return isNoOtherWord(cell);
 }
+
+/** Files repeat names, and codes, in most of their rows. */
+const isNoOtherWord = memoize((text) => !isTotalWord(text) && !isWeekday(text) && !tellsWhen(text));
 
 const MAX_NAME_CHARACTERS = 40;
 
